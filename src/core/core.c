@@ -101,8 +101,9 @@ static void start_mm(struct hn_core *core, struct hn_core_mm *mm, int64_t now_ti
 }
 
 /* Source: v4.18 1378447598432 ("sched/numa: Stagger NUMA balancing scan periods for new threads").
- * QUIRK: the parent's longest period is a number of ms taken for ns, and the product is cut to 32 bits,
- * so the stagger is two ticks and next to nothing more; one would expect up to a scan period. */
+ * QUIRK: the parent's longest period is a number of ms taken for ns, and the product is cut to
+ * 32 bits, so the stagger is two ticks and next to nothing more; one would expect up to a scan
+ * period. */
 static uint64_t stagger_ns(const struct hn_core *core, const struct hn_core_task *parent,
 			   uint32_t nr_mm_users)
 {
@@ -275,7 +276,8 @@ const uint64_t *hn_core_reasons(const struct hn_core *core)
 
 /* ---- digest ---- */
 
-/* Source: FNV-1a, Fowler, Noll and Vo; on whole words, which mixes well enough to tell states apart. */
+/* Source: FNV-1a, Fowler, Noll and Vo; on whole words, which mixes well enough to tell states
+ * apart. */
 static uint64_t fold(uint64_t digest, uint64_t value)
 {
 	return (digest ^ value) * UINT64_C(0x100000001b3);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* page.c - whether a page follows the fault that touched it.
  *
- * Two stages: the page remembers the CPU and the low byte of the pid that faulted last. A fault from
- * another node than the last one moves nothing, so a node that makes a share p of the accesses pulls a
- * page with probability p^2. A task that comes twice in a row is taken for the page's owner. Where
- * the task has a group, pages shared by it go where the group runs, in proportion:
+ * Two stages: the page remembers the CPU and the low byte of the pid that faulted last. A fault
+ * from another node than the last one moves nothing, so a node that makes a share p of the
+ * accesses pulls a page with probability p^2. A task that comes twice in a row is taken for the
+ * page's owner. Where the task has a group, pages shared by it go where the group runs, in
+ * proportion:
  *
  *     group CPU faults 80 on node 0, 20 on node 1; MEM 100 and 100 pages; page on 1, fault on 0:
  *     80 > 3 * 20 -> move at once.  With 50 and 50: 50*100*3 > 50*100*4 is false -> stay.
@@ -138,8 +139,8 @@ static struct decision decide_filter(struct hn_core *core, struct hn_core_task *
 	return no(HN_WHY_NONE);
 }
 
-/* Source: v4.19 37355bdc5a12 ("sched/numa: Migrate pages to local nodes quicker early in the lifetime of
- * a task"). */
+/* Source: v4.19 37355bdc5a12 ("sched/numa: Migrate pages to local nodes quicker early in the
+ * lifetime of a task"). */
 static bool is_early(const struct hn_core *core, const struct hn_core_task *task, int32_t last)
 {
 	if (!core->policy->early_migrate)
@@ -163,8 +164,8 @@ static struct decision decide(struct hn_core *core, struct hn_core_task *task,
 	bool is_slow = !core->machine->nodes[event->page_nid].is_top_tier;
 	int32_t last = event->last_cpupid;
 
-	/* QUIRK: the page's record is renewed even when it is local already; only the old filter has
-	 * a count that such faults change. */
+	/* QUIRK: the page's record is renewed even when it is local already; only the old
+	 * filter has a count that such faults change. */
 	if (event->page_nid == dst && core->policy->fault_filter != HN_FAULT_FILTER_DEFERRED)
 		return no(HN_WHY_PAGE_LOCAL);
 	if (core->policy->untracked_slow_skip && is_slow && last == HN_CPUPID_NONE)

@@ -2,9 +2,9 @@
 /* scan.c - when a task scans, and how often.
  *
  * Each task has a period in ms of its own CPU time; each address space a time before which nobody
- * scans it. A tick that finds the task's CPU time beyond its stamp plus one period moves the stamp on,
- * and lets the task scan if the address space is due. So an idle task never scans, many threads
- * attempt often, and the address space limits who succeeds.
+ * scans it. A tick that finds the task's CPU time beyond its stamp plus one period moves the
+ * stamp on, and lets the task scan if the address space is due. So an idle task never scans,
+ * many threads attempt often, and the address space limits who succeeds.
  *
  * The shortest period follows from size: 256 MB per scan and at most 2560 MB a second.
  *     resident 1 GiB: 4 windows, shortest max(100, 1000 / 4) = 250 ms, longest 60000 / 4 = 15000 ms

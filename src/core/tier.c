@@ -2,14 +2,18 @@
 /* tier.c - promotion of pages from slow memory.
  *
  * A scan stamps pages on slow nodes with the time. A page touched within a threshold after that is
- * hot. The threshold adapts so that candidates come at about the allowed rate; beyond the rate nothing is promoted
- * in that second. While the fast node has plenty of free memory, everything goes.
+ * hot. The threshold adapts so that candidates come at about the allowed rate; beyond the rate
+ * nothing is promoted in that second. While the fast node has plenty of free memory, everything
+ * goes.
  *
- *     limit 65536 MB/s, window 60 s: reference 65536 * 256 * 60 pages. Fewer than nine tenths of that
- *     became candidates: threshold 1000 -> 1125 ms, at most 2000; more than eleven tenths: 875, at least 125.
+ * limit 65536 MB/s, window 60 s: reference 65536 * 256 * 60 pages. Fewer than nine tenths of
+ * that
+ * became candidates: threshold 1000 -> 1125 ms, at most 2000; more than eleven tenths: 875, at
+ * least 125.
  *
- * Source: v6.12 kernel/sched/fair.c should_numa_migrate_memory(), numa_promotion_adjust_threshold(),
- * numa_promotion_rate_limit(), pgdat_free_space_enough(). Tests: test-tier.c. */
+ * Source: v6.12 kernel/sched/fair.c should_numa_migrate_memory(),
+ * numa_promotion_adjust_threshold(), numa_promotion_rate_limit(), pgdat_free_space_enough().
+ * Tests: test-tier.c. */
 #include "core/core-internal.h"
 
 #define PAGES_PER_MB 256

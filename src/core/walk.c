@@ -11,9 +11,9 @@
  *     5th: the last 100 MB of B, end of list: pass complete
  *
  * Source: v6.12 kernel/sched/fair.c task_numa_work(), vma_is_accessed(), vma_set_access_pid_bit();
- * fc137c0ddab2 ("sched/numa: enhance vma scanning logic"), f3a6c97940fb ("sched/numa: Complete scanning of
- * partial VMAs regardless of PID activity"); older forms by policy field.
- * Units: bytes for addresses, pages for budgets. Tests: test-walk.c. */
+ * fc137c0ddab2 ("sched/numa: enhance vma scanning logic"), f3a6c97940fb ("sched/numa: Complete
+ * scanning of partial VMAs regardless of PID activity"); older forms by policy field. Units:
+ * bytes for addresses, pages for budgets. Tests: test-walk.c. */
 #include "core/core-internal.h"
 
 #include "model/tick.h"
@@ -257,8 +257,8 @@ static void finish_range(struct hn_core *core, uint64_t nr_updates)
 }
 
 /* The list has ended: over again for one mapping that was skipped, or the pass is complete.
- * QUIRK: the restart is literal; when completed mappings have moved the offset behind the last one, it
- * counts a pass of its own. */
+ * QUIRK: the restart is literal; when completed mappings have moved the offset behind the last
+ * one, it counts a pass of its own. */
 static void finish_list(struct hn_core *core)
 {
 	struct hn_core_scan *scan = &core->scan;

@@ -9,7 +9,8 @@
 #include "base/strbuf.h"
 #include "policy/policy.h"
 
-/* Name, summary, source, and a line for each field: value, what the field is, what the value does. */
+/* Name, summary, source, and a line for each field: value, what the field is, what the value
+ * does. */
 void hn_policy_report_show(struct hn_strbuf *out, const struct hn_policy *policy);
 
 /* A line pair for each field that differs, or one line that says that none does. */

@@ -46,7 +46,7 @@
  * interleave over several saturated links of unequal width may need more; the next call goes on. */
 #define ROUNDS_MAX 12
 /* Utilisation of stations may differ by this much from what the demand makes it. */
-#define UTIL_TOLERANCE 1e-4
+#define UTIL_TOLERANCE 3e-4
 /* Where a station starts that had no demand before. */
 #define UTIL_START 0.7
 /* Waits stay above that of this utilisation, as a factor needs something to act on. */

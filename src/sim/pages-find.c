@@ -1,108 +1,190 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts of armed entries per block, and per 64 blocks, let both searches skip what is not armed. */
+/* Both searches go up the levels of counts (blocks, groups, super-groups; see pages-internal.h) and
+ * down again, so that a search passes a few dozen counts and one block, whatever the
+ * size of the region. Slices start and end anywhere inside a block. */
 #include "sim/pages-internal.h"
 
-#define GROUP_ENTRIES (BLOCK_ENTRIES * GROUP_BLOCKS)
+/* Entries that are looked at together; divides BLOCK_ENTRIES. */
+#define CHUNK_ENTRIES 16
 
-/* The first armed entry in first .. end-1; end when there is none. */
+static uint32_t slice_first(const struct page_region *r, uint32_t slice)
+{
+	return slice == HN_PAGES_ALL ? 0 : pages_slice_start(r, slice);
+}
+
+static uint32_t slice_end(const struct page_region *r, uint32_t slice)
+{
+	return slice == HN_PAGES_ALL ? r->nr_entries : pages_slice_start(r, slice + 1);
+}
+
+static uint32_t min_u32(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The first multiple of step (a power of two) at or after e, but no more than end. */
+static uint32_t boundary(uint32_t e, uint32_t step, uint32_t end)
+{
+	return (uint32_t)hn_min_u64(hn_round_up_pow2(e, step), end);
+}
+
+/* ---- the next one ---- */
+
+/* The first armed entry in first .. end-1, which lie in one block; end: none. */
+static uint32_t scan_piece(const uint32_t *entries, uint32_t first, uint32_t end)
+{
+	uint32_t e = first;
+
+	while (end - e >= CHUNK_ENTRIES) {
+		uint32_t any = 0;
+
+		for (uint32_t i = 0; i < CHUNK_ENTRIES; i++)
+			any |= entries[e + i];
+		if (any & ENTRY_ARMED)
+			break;
+		e += CHUNK_ENTRIES;
+	}
+	while (e < end && !(entries[e] & ENTRY_ARMED))
+		e++;
+	return e;
+}
+
+/* How far from e, the start of a block, everything is known not to be armed. */
+static uint32_t empty_entries(const struct page_storage *s, uint32_t e)
+{
+	if (s->block_armed[e / BLOCK_ENTRIES])
+		return 0;
+	if (e % GROUP_ENTRIES || s->group_armed[e / GROUP_ENTRIES])
+		return BLOCK_ENTRIES;
+	if (e % SUPER_ENTRIES || s->super_armed[e / SUPER_ENTRIES])
+		return GROUP_ENTRIES;
+	return SUPER_ENTRIES;
+}
+
+/* The first armed entry in first .. end-1; UINT32_MAX: none. */
 static uint32_t scan_forward(const struct page_region *r, uint32_t first, uint32_t end)
 {
 	uint32_t e = first;
 
 	while (e < end) {
-		if (e % GROUP_ENTRIES == 0 && !r->group_armed[e / GROUP_ENTRIES]) {
-			e += GROUP_ENTRIES;
+		uint32_t block = e - e % BLOCK_ENTRIES;
+		uint32_t empty = empty_entries(r->storage, block);
+		uint32_t found, piece_end;
+
+		if (empty) {
+			if (end - block <= empty)
+				break;
+			e = block + empty;
 			continue;
 		}
-		if (!r->block_armed[e / BLOCK_ENTRIES]) {
-			e = (e / BLOCK_ENTRIES + 1) * BLOCK_ENTRIES;
-			continue;
-		}
-		if (r->entries[e] & ENTRY_ARMED)
-			return e;
-		e++;
+		piece_end = boundary(e + 1, BLOCK_ENTRIES, end);
+		found = scan_piece(r->entries, e, piece_end);
+		if (found < piece_end)
+			return found;
+		e = piece_end;
 	}
-	return end;
-}
-
-static uint32_t slice_first(const struct hn_pages *pages, uint32_t region, uint32_t slice)
-{
-	return slice == HN_PAGES_ALL ? 0 : hn_pages_slice_start(pages, region, slice);
-}
-
-static uint32_t slice_end(const struct hn_pages *pages, uint32_t region, uint32_t slice)
-{
-	if (slice == HN_PAGES_ALL)
-		return pages->regions[region].nr_entries;
-	return hn_pages_slice_start(pages, region, slice + 1);
+	return UINT32_MAX;
 }
 
 uint32_t hn_pages_next_armed(const struct hn_pages *pages, uint32_t region, uint32_t slice,
 			     uint32_t from)
 {
 	const struct page_region *r = pages_region(pages, region);
-	uint32_t first = slice_first(pages, region, slice);
-	uint32_t end = slice_end(pages, region, slice);
+	uint32_t first = slice_first(r, slice);
+	uint32_t end = slice_end(r, slice);
 	uint32_t found;
 
 	if (!r->slice_armed[pages_row(r, slice)])
 		return UINT32_MAX;
+	if (from < first || from >= end)
+		from = first;
+	if (r->entries[from] & ENTRY_ARMED)
+		return from;
 	found = scan_forward(r, from, end);
-	if (found < end)
-		return found;
-	found = scan_forward(r, first, from);
-	return found < from ? found : UINT32_MAX;
+	return found != UINT32_MAX ? found : scan_forward(r, first, from);
 }
 
-/* Armed entries of the block that lie in first .. end-1. */
-static uint32_t count_piece(const struct page_region *r, uint32_t first, uint32_t end)
+/* ---- a random one ---- */
+
+/* Where a search for the k-th armed entry has come to. */
+struct cursor {
+	uint32_t entry;
+	uint32_t nr_left;  /* armed entries still to pass over */
+};
+
+static uint32_t count_armed(const uint32_t *entries, uint32_t n)
 {
 	uint32_t nr_armed = 0;
 
-	for (uint32_t e = first; e < end; e++)
-		nr_armed += r->entries[e] / ENTRY_ARMED & 1;
+	for (uint32_t i = 0; i < n; i++)
+		nr_armed += entries[i] >> ENTRY_ARMED_SHIFT & 1;
 	return nr_armed;
 }
 
-/* The k-th (from 0) armed entry of first .. end-1, which has more than k of them. */
-static uint32_t find_in_piece(const struct page_region *r, uint32_t first, uint32_t end, uint32_t k)
+/* Passes whole chunks, then entries, up to `end` or the armed entry that is looked for. */
+static void pass_entries(const struct page_region *r, struct cursor *c, uint32_t end)
 {
-	uint32_t e = first;
+	while (end - c->entry >= CHUNK_ENTRIES) {
+		uint32_t nr_armed = count_armed(r->entries + c->entry, CHUNK_ENTRIES);
 
-	for (; e < end; e++) {
-		if (!(r->entries[e] & ENTRY_ARMED))
-			continue;
-		if (k-- == 0)
+		if (nr_armed > c->nr_left)
 			break;
+		c->nr_left -= nr_armed;
+		c->entry += CHUNK_ENTRIES;
 	}
-	return e;
+	for (; c->entry < end; c->entry++) {
+		uint32_t is_armed = r->entries[c->entry] >> ENTRY_ARMED_SHIFT & 1;
+
+		if (is_armed > c->nr_left)
+			return;
+		c->nr_left -= is_armed;
+	}
 }
 
-/* The k-th (from 0) armed entry at or after first, by groups, blocks, then entries. */
+/* From a block boundary: passes whole blocks before `end` that end before the entry looked for. */
+static void pass_blocks(const struct page_region *r, struct cursor *c, uint32_t end)
+{
+	const uint16_t *armed = r->storage->block_armed;
+
+	if (c->entry % BLOCK_ENTRIES)
+		return;
+	while (c->entry < end && end - c->entry >= BLOCK_ENTRIES &&
+	       armed[c->entry / BLOCK_ENTRIES] <= c->nr_left) {
+		c->nr_left -= armed[c->entry / BLOCK_ENTRIES];
+		c->entry += BLOCK_ENTRIES;
+	}
+}
+
+/* The same for groups or super-groups, whose counts stand in armed[]. */
+static void pass_groups(const uint32_t *armed, uint32_t step, struct cursor *c, uint32_t end)
+{
+	if (c->entry % step)
+		return;
+	while (c->entry < end && end - c->entry >= step && armed[c->entry / step] <= c->nr_left) {
+		c->nr_left -= armed[c->entry / step];
+		c->entry += step;
+	}
+}
+
+/* The k-th (from 0) armed entry of first .. end-1, which has more than k of them. */
 static uint32_t find_nth(const struct page_region *r, uint32_t first, uint32_t end, uint32_t k)
 {
-	uint32_t e = first;
+	const struct page_storage *s = r->storage;
+	struct cursor c = { .entry = first, .nr_left = k };
+	uint32_t block_end = boundary(first, BLOCK_ENTRIES, end);
 
-	while (e < end) {
-		uint32_t piece_end = (e / BLOCK_ENTRIES + 1) * BLOCK_ENTRIES;
-		uint32_t nr_armed;
-
-		if (e % GROUP_ENTRIES == 0 && end - e >= GROUP_ENTRIES &&
-		    r->group_armed[e / GROUP_ENTRIES] <= k) {
-			k -= r->group_armed[e / GROUP_ENTRIES];
-			e += GROUP_ENTRIES;
-			continue;
-		}
-		if (piece_end > end)
-			piece_end = end;
-		nr_armed = e % BLOCK_ENTRIES ? count_piece(r, e, piece_end)
-					     : r->block_armed[e / BLOCK_ENTRIES];
-		if (nr_armed > k)
-			return find_in_piece(r, e, piece_end, k);
-		k -= nr_armed;
-		e = piece_end;
-	}
-	return UINT32_MAX;
+	pass_entries(r, &c, block_end);
+	if (c.entry < block_end)
+		return c.entry;
+	pass_blocks(r, &c, boundary(c.entry, GROUP_ENTRIES, end));
+	pass_groups(s->group_armed, GROUP_ENTRIES, &c, boundary(c.entry, SUPER_ENTRIES, end));
+	pass_groups(s->super_armed, SUPER_ENTRIES, &c, end);
+	pass_groups(s->group_armed, GROUP_ENTRIES, &c, end);
+	pass_blocks(r, &c, end);
+	if (s->block_armed[c.entry / BLOCK_ENTRIES] == BLOCK_ENTRIES)
+		return c.entry + c.nr_left;
+	pass_entries(r, &c, min_u32(end, c.entry + BLOCK_ENTRIES));
+	return c.entry;
 }
 
 uint32_t hn_pages_pick_armed(const struct hn_pages *pages, uint32_t region, uint32_t slice,
@@ -110,9 +192,12 @@ uint32_t hn_pages_pick_armed(const struct hn_pages *pages, uint32_t region, uint
 {
 	const struct page_region *r = pages_region(pages, region);
 	uint32_t nr_armed = r->slice_armed[pages_row(r, slice)];
+	uint32_t entry;
 
 	if (!nr_armed)
 		return UINT32_MAX;
-	return find_nth(r, slice_first(pages, region, slice), slice_end(pages, region, slice),
-			(uint32_t)hn_rng_below(rng, nr_armed));
+	entry = find_nth(r, slice_first(r, slice), slice_end(r, slice),
+			 (uint32_t)hn_rng_below(rng, nr_armed));
+	hn_assert(r->entries[entry] & ENTRY_ARMED);
+	return entry;
 }

@@ -1,12 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pages-internal.h - how entries and regions are stored.
+/* pages-internal.h - how entries, regions and nodes are stored; for pages*.c alone.
  *
- *   pages.c        regions, marking, faults' questions, digest, check
+ *   pages.c        regions, questions about entries
+ *   pages-mark.c   marking and disarming
  *   pages-alloc.c  nodes' free memory, first touch, migration
  *   pages-find.c   the next armed entry, and a random one
+ *   pages-check.c  digest, invariants
  *
- * An entry is 32 bits: node 0-5, present 6, armed 7, timed 8, payload known 9, payload 10-29. The payload
- * is cpu << 8 | pid (20 bits), or the low 20 bits of a time in ms when timed. */
+ * An entry is 32 bits:
+ *
+ *    31   30  29               10   9      8      7      6     5      0
+ *   +-------+--------------------+------+------+------+-------+--------+
+ *   | unused|      payload       | known| timed| armed|present|  node  |
+ *   +-------+--------------------+------+------+------+-------+--------+
+ *
+ * The payload is cpu << 8 | pid & 255 of the last fault when known and not timed, the low 20
+ * bits of a time in ms when timed. An absent entry is zero.
+ *
+ * Armed entries are counted per block of 512 entries, per group of 64 blocks, per super-group of
+ * 64 groups (2^21 entries), per slice and per region. A base page of a large region thus
+ * takes 4 + 2/512 + 4/2^15 + 4/2^21 = 4.004 bytes. */
 #ifndef HN_SIM_PAGES_INTERNAL_H
 #define HN_SIM_PAGES_INTERNAL_H
 
@@ -14,46 +27,54 @@
 #include "sim/pages.h"
 
 #define ENTRY_NODE_MASK UINT32_C(63)
-#define ENTRY_PRESENT (UINT32_C(1) << 6)
-#define ENTRY_ARMED (UINT32_C(1) << 7)
+#define ENTRY_PRESENT_SHIFT 6
+#define ENTRY_ARMED_SHIFT 7
+#define ENTRY_PRESENT (UINT32_C(1) << ENTRY_PRESENT_SHIFT)
+#define ENTRY_ARMED (UINT32_C(1) << ENTRY_ARMED_SHIFT)
 #define ENTRY_TIMED (UINT32_C(1) << 8)
 #define ENTRY_KNOWN (UINT32_C(1) << 9)
 #define ENTRY_PAYLOAD_SHIFT 10
 #define ENTRY_PAYLOAD_MASK UINT32_C(0xfffff)
+/* What stays when the payload changes. */
+#define ENTRY_STATE_MASK (ENTRY_NODE_MASK | ENTRY_PRESENT | ENTRY_ARMED)
 
-#define BLOCK_ENTRIES 512   /* entries that share one count of armed ones */
-#define GROUP_BLOCKS 64     /* blocks that share a second one */
-#define SIZE_CLASSES 40     /* free lists of entry arrays by power of two */
+#define BLOCK_ENTRIES UINT32_C(512)
+#define GROUP_ENTRIES (BLOCK_ENTRIES * 64)
+#define SUPER_ENTRIES (GROUP_ENTRIES * 64)
+#define SIZE_CLASSES 32 /* free lists of storage, by the power of two that holds it */
+#define ENTRIES_MAX (UINT32_C(1) << 31)
+
+/* The arrays of one region; they outlive it on a free list. */
+struct page_storage {
+	struct page_storage *next; /* of the same size class, while free */
+	uint32_t nr_room;          /* entries */
+	uint32_t *entries;
+	uint16_t *block_armed;     /* per BLOCK_ENTRIES */
+	uint32_t *group_armed;     /* per GROUP_ENTRIES */
+	uint32_t *super_armed;     /* per SUPER_ENTRIES */
+};
 
 struct page_region {
 	bool is_in_use;
 	struct hn_region_desc desc;
 	uint32_t nr_entries;
 	uint32_t entry_pages;      /* 1 or 512 */
-	uint32_t size_class;
-	uint32_t *entries;
-	uint16_t *block_armed;     /* per BLOCK_ENTRIES entries */
-	uint32_t *group_armed;     /* per GROUP_BLOCKS blocks */
-	/* Rows for each slice, and one more for the region as a whole. */
-	uint32_t *by_node;         /* [slice][node] */
-	uint32_t *slice_armed;
-	uint32_t *slice_present;
-	uint32_t nr_rows_max;      /* rows that the arrays have room for */
+	struct page_storage *storage;
+	uint32_t *entries;         /* = storage->entries */
+	/* One row for each slice, and one more for the region as a whole. */
+	uint32_t *by_node;         /* [row][node] */
+	uint32_t *slice_armed;     /* [row] */
+	uint32_t *slice_present;   /* [row] */
+	uint32_t nr_rows_max;      /* room in these; they stay with the region's id */
 };
 
-/* An entry array that a removed region left behind. */
-struct page_storage {
-	struct page_storage *next;
-	uint32_t *entries;
-	uint16_t *block_armed;
-	uint32_t *group_armed;
-};
-
+/* Base pages; marks as in Linux' zones, see pages-alloc.c. */
 struct page_node {
-	uint64_t nr_total;         /* base pages */
+	uint64_t nr_total;
 	uint64_t nr_free;
-	uint64_t min_pages;        /* allocation stops here */
-	uint64_t high_pages;       /* migration stops here */
+	uint64_t min_pages;
+	uint64_t low_pages;
+	uint64_t high_pages;
 };
 
 struct hn_pages {
@@ -68,8 +89,7 @@ struct hn_pages {
 	uint32_t nr_regions_max;
 	uint32_t first_free;       /* no free region below */
 	struct page_storage *spare[SIZE_CLASSES];
-	struct page_storage *spare_heads; /* structs without arrays, for reuse */
-	uint64_t nr_resident;
+	uint64_t nr_resident;      /* base pages */
 	uint64_t nr_resident_peak;
 	uint64_t held_bytes;
 };
@@ -77,6 +97,7 @@ struct hn_pages {
 static inline struct page_region *pages_region(const struct hn_pages *pages, uint32_t region)
 {
 	hn_assert(region < pages->nr_regions_max);
+	hn_assert(pages->regions[region].is_in_use);
 	return &pages->regions[region];
 }
 
@@ -85,7 +106,13 @@ static inline uint32_t pages_row(const struct page_region *r, uint32_t slice)
 	return slice == HN_PAGES_ALL ? r->desc.nr_slices : slice;
 }
 
-/* The slice an entry is part of: slice i starts at i * n / s. */
+static inline uint32_t pages_slice_start(const struct page_region *r, uint32_t slice)
+{
+	return (uint32_t)((uint64_t)slice * r->nr_entries / r->desc.nr_slices);
+}
+
+/* The slice of an entry: the last one that starts at or before it, so that
+ * slice * n < (entry + 1) * nr_slices. */
 static inline uint32_t pages_slice_of(const struct page_region *r, uint32_t entry)
 {
 	if (r->desc.nr_slices == 1)
@@ -93,14 +120,16 @@ static inline uint32_t pages_slice_of(const struct page_region *r, uint32_t entr
 	return (uint32_t)((((uint64_t)entry + 1) * r->desc.nr_slices - 1) / r->nr_entries);
 }
 
-/* Changes the counts of armed entries for one entry of the slice. */
+/* `change` more (or less) armed entries in the block and slice of `entry`. */
 static inline void pages_count_armed(struct page_region *r, uint32_t entry, uint32_t slice,
 				     int32_t change)
 {
-	uint32_t block = entry / BLOCK_ENTRIES;
+	struct page_storage *s = r->storage;
+	uint16_t *block = &s->block_armed[entry / BLOCK_ENTRIES];
 
-	r->block_armed[block] = (uint16_t)(r->block_armed[block] + change);
-	r->group_armed[block / GROUP_BLOCKS] += (uint32_t)change;
+	*block = (uint16_t)(*block + change);
+	s->group_armed[entry / GROUP_ENTRIES] += (uint32_t)change;
+	s->super_armed[entry / SUPER_ENTRIES] += (uint32_t)change;
 	r->slice_armed[slice] += (uint32_t)change;
 	r->slice_armed[r->desc.nr_slices] += (uint32_t)change;
 }
@@ -108,5 +137,7 @@ static inline void pages_count_armed(struct page_region *r, uint32_t entry, uint
 /* ---- pages-alloc.c ---- */
 
 void pages_init_nodes(struct hn_pages *pages);
+/* Gives back what the region holds. */
+void pages_free_region(struct hn_pages *pages, const struct page_region *r);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Goal: every parser survives damaged input, in each `make check`, without a fuzzing engine.
- * Method: feeds the harness that is linked in with the files of the given folders, cut short, with bytes
- * changed, dropped and doubled, by a fixed random stream; a crash or a sanitizer's report fails the
- * test. The same harness runs under libFuzzer for longer. */
+ * Method: feeds the harness that is linked in with the files of the given folders, cut short,
+ * with bytes changed, dropped and doubled, by a fixed random stream; a crash or a sanitizer's
+ * report fails the test. The same harness runs under libFuzzer for longer. */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
