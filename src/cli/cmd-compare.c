@@ -173,9 +173,10 @@ static bool report_regressions(const struct comparison *comparison, uint32_t g,
 		return false;
 	hn_regression_find(comparison->cli->arena, table, comparison->limit_pct, &list, &nr);
 	for (uint32_t r = 0; r < nr; r++)
-		cli_complain("regression: %s of %s on %s is %.2f%% worse than %s, the limit is %g%%",
-			     list[r].metric, list[r].column, comparison->groups[g].machine,
-			     list[r].loss_pct, table->columns[0].label, comparison->limit_pct);
+		cli_complain("regression: %s of %s on %s is %.2f%% worse than %s, the limit is "
+			     "%g%%", list[r].metric, list[r].column,
+			     comparison->groups[g].machine, list[r].loss_pct,
+			     table->columns[0].label, comparison->limit_pct);
 	return nr > 0;
 }
 

@@ -8,7 +8,10 @@
 
 #define LABEL_CHARS 9  /* "CoeffVar" and a space */
 #define VALUE_CHARS 12 /* as wide as MMTests has it */
-#define GAIN_CHARS 11  /* " (%7.2f%%)" */
+#define GAIN_CHARS 11  /* " (-100.00%)" */
+#define GAIN_PCT_WHOLE 999.995  /* from here on seven characters do not hold two decimals */
+#define GAIN_PCT_LARGE 99999.5  /* and from here on only the magnitude is shown */
+#define GAIN_PCT_ZERO 0.005     /* below, two decimals show nothing but a sign */
 #define CELL_BYTES 352 /* a double in %f has at most 309 digits before the point */
 
 struct layout {
@@ -26,19 +29,32 @@ static uint32_t format_value(const struct hn_table_row *row, uint32_t c, char *b
 	return (uint32_t)snprintf(buf, CELL_BYTES, "%.*f", (int)row->nr_decimals, value);
 }
 
+/* Spreads against a baseline that hardly varies give percentages of any size. */
+static void format_pct(double pct, char *buf, size_t buf_bytes)
+{
+	if (isnan(pct))
+		snprintf(buf, buf_bytes, "NaN");
+	else if (fabs(pct) >= GAIN_PCT_LARGE)
+		snprintf(buf, buf_bytes, "%.0e", pct);
+	else if (fabs(pct) >= GAIN_PCT_WHOLE)
+		snprintf(buf, buf_bytes, "%.0f", pct);
+	else
+		snprintf(buf, buf_bytes, "%.2f", fabs(pct) < GAIN_PCT_ZERO ? 0.0 : pct);
+}
+
 static uint32_t format_gain(const struct hn_table_row *row, uint32_t c, char *buf)
 {
 	const struct hn_table_cell *cell = &row->cells[c];
 	const char *open = cell->is_significant ? "*" : "(";
 	const char *close = cell->is_significant ? "*" : ")";
+	char pct[32];
 
 	if (!row->has_gain) {
 		buf[0] = '\0';
 		return 0;
 	}
-	if (isnan(cell->gain_pct))
-		return (uint32_t)snprintf(buf, CELL_BYTES, " %s%7s%%%s", open, "NaN", close);
-	return (uint32_t)snprintf(buf, CELL_BYTES, " %s%7.2f%%%s", open, cell->gain_pct, close);
+	format_pct(cell->gain_pct, pct, sizeof(pct));
+	return (uint32_t)snprintf(buf, CELL_BYTES, " %s%7s%%%s", open, pct, close);
 }
 
 static void widen(uint32_t *chars, uint32_t need)

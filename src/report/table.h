@@ -21,7 +21,9 @@
  * difference is significant. Stddev and CoeffVar count as better when lower. Then, as means over
  * the runs: the durations, counters under their kernel names, and if asked for the reasons.
  * Last the share of memory accesses that were local, in the window that contains 10, 25, 50, 75
- * and 100 % of the run, and over the whole run. A value that a column lacks is NaN.
+ * and 100 % of the run, and over the whole run. A value that a column lacks is NaN; gains of
+ * 1000 % and more, such as those of a Stddev that was nearly 0, lose their decimals, and from
+ * 100000 % on show their magnitude: -2e+06%.
  *
  * Columns carry the policy's name in two rows, split at its first '-'; one with replaced fields
  * is split at each '+' instead. Where files are compared the file's name stands above.

@@ -3,10 +3,9 @@
  *
  * From the highest domain that takes part downwards: the idlest group other than the own one
  * is compared with the own one; the own one wins narrow cases, and between nodes by the policy's
- * rule (V20): 8 threads born on node 0 of two nodes with 4 CPUs each start as
+ * rule (V20). A parent and 8 threads on 2 nodes of 16 CPUs each, all born on node 0:
  *
- *   spread       4 and 4     local_load   4 and 4 (a second task per CPU costs more than imb)
- *   local_idle   4 and 4     local_imb    by imb_numa_nr: 1 on node 0 first, then 4 and 4
+ *   spread 5 + 4   local_load 7 + 2   local_idle 9 + 0   local_quarter 8 + 1   local_imb 5 + 4
  *
  * Source: v4.17 and v6.1 kernel/sched/fair.c find_idlest_cpu(), find_idlest_group(),
  * find_idlest_group_cpu(), update_pick_idlest(). Tests: test-fork.c. */

@@ -273,7 +273,7 @@ bool hn_pages_touch(struct hn_pages *pages, uint32_t region, uint32_t first, uin
 		uint32_t slice_end;
 
 		t.slice = pages_slice_of(r, t.entry);
-		slice_end = pages_slice_start(r, t.slice + 1);
+		slice_end = r->slice_start[t.slice + 1];
 		is_placed = touch_slice(pages, r, &t, slice_end < end ? slice_end : end, ret);
 	}
 	pages->nr_resident_peak = hn_max_u64(pages->nr_resident_peak, pages->nr_resident);

@@ -53,7 +53,7 @@ static void check_slice(const struct hn_pages *pages, const struct page_region *
 	uint32_t nr_armed = 0;
 	uint32_t nr_present = 0;
 
-	for (uint32_t e = pages_slice_start(r, slice); e < pages_slice_start(r, slice + 1); e++) {
+	for (uint32_t e = r->slice_start[slice]; e < r->slice_start[slice + 1]; e++) {
 		uint32_t value = r->entries[e];
 
 		hn_assert(pages_slice_of(r, e) == slice);

@@ -4,17 +4,18 @@
  * size of the region. Slices start and end anywhere inside a block. */
 #include "sim/pages-internal.h"
 
-/* Entries that are looked at together; divides BLOCK_ENTRIES. */
+/* Entries, or counts, that are looked at together. */
 #define CHUNK_ENTRIES 16
+#define CHUNK_COUNTS 8
 
 static uint32_t slice_first(const struct page_region *r, uint32_t slice)
 {
-	return slice == HN_PAGES_ALL ? 0 : pages_slice_start(r, slice);
+	return slice == HN_PAGES_ALL ? 0 : r->slice_start[slice];
 }
 
 static uint32_t slice_end(const struct page_region *r, uint32_t slice)
 {
-	return slice == HN_PAGES_ALL ? r->nr_entries : pages_slice_start(r, slice + 1);
+	return slice == HN_PAGES_ALL ? r->nr_entries : r->slice_start[slice + 1];
 }
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -141,28 +142,44 @@ static void pass_entries(const struct page_region *r, struct cursor *c, uint32_t
 	}
 }
 
-/* From a block boundary: passes whole blocks before `end` that end before the entry looked for. */
-static void pass_blocks(const struct page_region *r, struct cursor *c, uint32_t end)
+/* The number of blocks or groups of `step` entries that lie wholly between the cursor and end; none
+ * where the cursor is inside one. */
+static uint32_t steps_to(const struct cursor *c, uint32_t step, uint32_t end)
 {
-	const uint16_t *armed = r->storage->block_armed;
-
-	if (c->entry % BLOCK_ENTRIES)
-		return;
-	while (c->entry < end && end - c->entry >= BLOCK_ENTRIES &&
-	       armed[c->entry / BLOCK_ENTRIES] <= c->nr_left) {
-		c->nr_left -= armed[c->entry / BLOCK_ENTRIES];
-		c->entry += BLOCK_ENTRIES;
-	}
+	return c->entry % step ? 0 : (end - c->entry) / step;
 }
 
-/* The same for groups or super-groups, whose counts stand in armed[]. */
-static void pass_groups(const uint32_t *armed, uint32_t step, struct cursor *c, uint32_t end)
+/* From a boundary of blocks or groups of `step` entries, whose counts stand in armed[]: passes
+ * those before `end` that end before the entry that is looked for. */
+static void pass_small(const uint16_t *armed, uint32_t step, struct cursor *c, uint32_t end)
 {
-	if (c->entry % step)
-		return;
-	while (c->entry < end && end - c->entry >= step && armed[c->entry / step] <= c->nr_left) {
-		c->nr_left -= armed[c->entry / step];
-		c->entry += step;
+	uint32_t i = c->entry / step;
+	uint32_t limit = i + steps_to(c, step, end);
+
+	for (; limit - i >= CHUNK_COUNTS; i += CHUNK_COUNTS) {
+		uint32_t sum = 0;
+
+		for (uint32_t k = 0; k < CHUNK_COUNTS; k++)
+			sum += armed[i + k];
+		if (sum > c->nr_left)
+			break;
+		c->nr_left -= sum;
+	}
+	for (; i < limit && armed[i] <= c->nr_left; i++)
+		c->nr_left -= armed[i];
+	if (i > c->entry / step)
+		c->entry = i * step;
+}
+
+/* The same for super-groups. */
+static void pass_supers(const uint32_t *armed, struct cursor *c, uint32_t end)
+{
+	uint32_t i = c->entry / SUPER_ENTRIES;
+	uint32_t limit = i + steps_to(c, SUPER_ENTRIES, end);
+
+	for (; i < limit && armed[i] <= c->nr_left; i++) {
+		c->nr_left -= armed[i];
+		c->entry += SUPER_ENTRIES;
 	}
 }
 
@@ -176,11 +193,11 @@ static uint32_t find_nth(const struct page_region *r, uint32_t first, uint32_t e
 	pass_entries(r, &c, block_end);
 	if (c.entry < block_end)
 		return c.entry;
-	pass_blocks(r, &c, boundary(c.entry, GROUP_ENTRIES, end));
-	pass_groups(s->group_armed, GROUP_ENTRIES, &c, boundary(c.entry, SUPER_ENTRIES, end));
-	pass_groups(s->super_armed, SUPER_ENTRIES, &c, end);
-	pass_groups(s->group_armed, GROUP_ENTRIES, &c, end);
-	pass_blocks(r, &c, end);
+	pass_small(s->block_armed, BLOCK_ENTRIES, &c, boundary(c.entry, GROUP_ENTRIES, end));
+	pass_small(s->group_armed, GROUP_ENTRIES, &c, boundary(c.entry, SUPER_ENTRIES, end));
+	pass_supers(s->super_armed, &c, end);
+	pass_small(s->group_armed, GROUP_ENTRIES, &c, end);
+	pass_small(s->block_armed, BLOCK_ENTRIES, &c, end);
 	if (s->block_armed[c.entry / BLOCK_ENTRIES] == BLOCK_ENTRIES)
 		return c.entry + c.nr_left;
 	pass_entries(r, &c, min_u32(end, c.entry + BLOCK_ENTRIES));

@@ -17,9 +17,9 @@
  * The payload is cpu << 8 | pid & 255 of the last fault when known and not timed, the low 20
  * bits of a time in ms when timed. An absent entry is zero.
  *
- * Armed entries are counted per block of 512 entries, per group of 64 blocks, per super-group of
- * 64 groups (2^21 entries), per slice and per region. A base page of a large region thus
- * takes 4 + 2/512 + 4/2^15 + 4/2^21 = 4.004 bytes. */
+ * Armed entries are counted per block of 64 entries, per group of 64 blocks, per super-group of
+ * 64 groups (2^18 entries, 1 GiB of base pages), per slice and per region. A base page of
+ * a large region thus takes 4 + 2/64 + 2/4096 + 4/2^18 = 4.032 bytes. */
 #ifndef HN_SIM_PAGES_INTERNAL_H
 #define HN_SIM_PAGES_INTERNAL_H
 
@@ -38,7 +38,7 @@
 /* What stays when the payload changes. */
 #define ENTRY_STATE_MASK (ENTRY_NODE_MASK | ENTRY_PRESENT | ENTRY_ARMED)
 
-#define BLOCK_ENTRIES UINT32_C(512)
+#define BLOCK_ENTRIES UINT32_C(64)
 #define GROUP_ENTRIES (BLOCK_ENTRIES * 64)
 #define SUPER_ENTRIES (GROUP_ENTRIES * 64)
 #define SIZE_CLASSES 32 /* free lists of storage, by the power of two that holds it */
@@ -50,7 +50,7 @@ struct page_storage {
 	uint32_t nr_room;          /* entries */
 	uint32_t *entries;
 	uint16_t *block_armed;     /* per BLOCK_ENTRIES */
-	uint32_t *group_armed;     /* per GROUP_ENTRIES */
+	uint16_t *group_armed;     /* per GROUP_ENTRIES */
 	uint32_t *super_armed;     /* per SUPER_ENTRIES */
 };
 
@@ -65,6 +65,7 @@ struct page_region {
 	uint32_t *by_node;         /* [row][node] */
 	uint32_t *slice_armed;     /* [row] */
 	uint32_t *slice_present;   /* [row] */
+	uint32_t *slice_start;     /* [row]; the last one is the number of entries */
 	uint32_t nr_rows_max;      /* room in these; they stay with the region's id */
 };
 
@@ -106,11 +107,6 @@ static inline uint32_t pages_row(const struct page_region *r, uint32_t slice)
 	return slice == HN_PAGES_ALL ? r->desc.nr_slices : slice;
 }
 
-static inline uint32_t pages_slice_start(const struct page_region *r, uint32_t slice)
-{
-	return (uint32_t)((uint64_t)slice * r->nr_entries / r->desc.nr_slices);
-}
-
 /* The slice of an entry: the last one that starts at or before it, so that
  * slice * n < (entry + 1) * nr_slices. */
 static inline uint32_t pages_slice_of(const struct page_region *r, uint32_t entry)
@@ -126,9 +122,10 @@ static inline void pages_count_armed(struct page_region *r, uint32_t entry, uint
 {
 	struct page_storage *s = r->storage;
 	uint16_t *block = &s->block_armed[entry / BLOCK_ENTRIES];
+	uint16_t *group = &s->group_armed[entry / GROUP_ENTRIES];
 
 	*block = (uint16_t)(*block + change);
-	s->group_armed[entry / GROUP_ENTRIES] += (uint32_t)change;
+	*group = (uint16_t)(*group + change);
 	s->super_armed[entry / SUPER_ENTRIES] += (uint32_t)change;
 	r->slice_armed[slice] += (uint32_t)change;
 	r->slice_armed[r->desc.nr_slices] += (uint32_t)change;

@@ -109,15 +109,17 @@ static void mark_piece(struct mark_run *run, uint32_t slice, uint32_t first, uin
 	uint32_t n = end - first;
 	uint32_t nr_marked;
 
-	/* A block full of hints: a second scan before anybody came by. */
-	if (run->r->storage->block_armed[first / BLOCK_ENTRIES] == BLOCK_ENTRIES) {
-		run->nr_walked += n;
-		return;
-	}
 	nr_marked = run->is_simple ? mark_simple(run, entries, n) : mark_by_table(run, entries, n);
 	if (nr_marked)
 		pages_count_armed(run->r, first, slice, (int32_t)nr_marked);
 	run->nr_marked += nr_marked;
+}
+
+/* A group full of hints has nothing to mark: a second scan before anybody came by. */
+static bool is_full_group(const struct page_region *r, uint32_t first, uint32_t end)
+{
+	return first % GROUP_ENTRIES == 0 && end - first >= GROUP_ENTRIES &&
+	       r->storage->group_armed[first / GROUP_ENTRIES] == GROUP_ENTRIES;
 }
 
 static void mark_slice(struct mark_run *run, uint32_t slice, uint32_t first, uint32_t end)
@@ -126,6 +128,11 @@ static void mark_slice(struct mark_run *run, uint32_t slice, uint32_t first, uin
 		uint32_t block_end = (first / BLOCK_ENTRIES + 1) * BLOCK_ENTRIES;
 		uint32_t piece_end = block_end < end ? block_end : end;
 
+		if (is_full_group(run->r, first, end)) {
+			run->nr_walked += GROUP_ENTRIES;
+			first += GROUP_ENTRIES;
+			continue;
+		}
 		mark_piece(run, slice, first, piece_end);
 		first = piece_end;
 	}
@@ -140,7 +147,7 @@ void hn_pages_mark(struct hn_pages *pages, uint32_t region, uint32_t first, uint
 	init_run(&run, pages, rules, now_ms);
 	while (first < end) {
 		uint32_t slice = pages_slice_of(run.r, first);
-		uint32_t slice_end = pages_slice_start(run.r, slice + 1);
+		uint32_t slice_end = run.r->slice_start[slice + 1];
 
 		if (slice_end > end)
 			slice_end = end;

@@ -69,9 +69,12 @@ static struct page_storage *make_storage(struct hn_pages *pages, uint32_t nr_ent
 	s->nr_room = (uint32_t)nr_room;
 	s->entries = HN_ARENA_ARRAY(pages->arena, uint32_t, nr_room);
 	s->block_armed = HN_ARENA_ARRAY(pages->arena, uint16_t, nr_blocks);
-	s->group_armed = HN_ARENA_ARRAY(pages->arena, uint32_t, nr_groups);
+	s->group_armed = HN_ARENA_ARRAY(pages->arena, uint16_t, nr_groups);
 	s->super_armed = HN_ARENA_ARRAY(pages->arena, uint32_t, nr_supers);
-	pages->held_bytes += sizeof(*s) + nr_room * 4 + nr_blocks * 2 + (nr_groups + nr_supers) * 4;
+	pages->held_bytes += sizeof(*s) + nr_room * sizeof(*s->entries) +
+			     nr_blocks * sizeof(*s->block_armed) +
+			     nr_groups * sizeof(*s->group_armed) +
+			     nr_supers * sizeof(*s->super_armed);
 	return s;
 }
 
@@ -84,22 +87,30 @@ static void give_storage(struct hn_pages *pages, struct page_storage *s)
 }
 
 /* Rows stay with the region's id; they grow by doubling. */
-static void take_rows(struct hn_pages *pages, struct page_region *r)
+static void reserve_rows(struct hn_pages *pages, struct page_region *r, uint32_t nr_rows)
 {
-	uint32_t nr_rows = r->desc.nr_slices + 1;
-
-	if (nr_rows > r->nr_rows_max) {
-		r->nr_rows_max = UINT32_C(1) << size_class(nr_rows);
-		r->by_node = HN_ARENA_ARRAY(pages->arena, uint32_t,
-					    (size_t)r->nr_rows_max * pages->nr_nodes);
-		r->slice_armed = HN_ARENA_ARRAY(pages->arena, uint32_t, r->nr_rows_max);
-		r->slice_present = HN_ARENA_ARRAY(pages->arena, uint32_t, r->nr_rows_max);
-		pages->held_bytes += (uint64_t)r->nr_rows_max * (pages->nr_nodes + 2) * 4;
+	if (nr_rows <= r->nr_rows_max)
 		return;
-	}
+	r->nr_rows_max = UINT32_C(1) << size_class(nr_rows);
+	r->by_node = HN_ARENA_ARRAY(pages->arena, uint32_t,
+				    (size_t)r->nr_rows_max * pages->nr_nodes);
+	r->slice_armed = HN_ARENA_ARRAY(pages->arena, uint32_t, r->nr_rows_max);
+	r->slice_present = HN_ARENA_ARRAY(pages->arena, uint32_t, r->nr_rows_max);
+	r->slice_start = HN_ARENA_ARRAY(pages->arena, uint32_t, r->nr_rows_max);
+	pages->held_bytes += (uint64_t)r->nr_rows_max * (pages->nr_nodes + 3) * sizeof(uint32_t);
+}
+
+static void init_rows(struct hn_pages *pages, struct page_region *r)
+{
+	uint32_t nr_slices = r->desc.nr_slices;
+	uint32_t nr_rows = nr_slices + 1;
+
+	reserve_rows(pages, r, nr_rows);
 	memset(r->by_node, 0, (size_t)nr_rows * pages->nr_nodes * sizeof(*r->by_node));
 	memset(r->slice_armed, 0, nr_rows * sizeof(*r->slice_armed));
 	memset(r->slice_present, 0, nr_rows * sizeof(*r->slice_present));
+	for (uint32_t i = 0; i <= nr_slices; i++)
+		r->slice_start[i] = (uint32_t)((uint64_t)i * r->nr_entries / nr_slices);
 }
 
 /* ---- regions ---- */
@@ -127,7 +138,7 @@ uint32_t hn_pages_add(struct hn_pages *pages, const struct hn_region_desc *desc)
 	if (!r->storage)
 		r->storage = make_storage(pages, r->nr_entries);
 	r->entries = r->storage->entries;
-	take_rows(pages, r);
+	init_rows(pages, r);
 	return region;
 }
 
@@ -151,7 +162,10 @@ uint32_t hn_pages_nr_entries(const struct hn_pages *pages, uint32_t region)
 
 uint32_t hn_pages_slice_start(const struct hn_pages *pages, uint32_t region, uint32_t slice)
 {
-	return pages_slice_start(pages_region(pages, region), slice);
+	const struct page_region *r = pages_region(pages, region);
+
+	hn_assert(slice <= r->desc.nr_slices);
+	return r->slice_start[slice];
 }
 
 uint64_t hn_pages_held_bytes(const struct hn_pages *pages)

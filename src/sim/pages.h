@@ -4,8 +4,8 @@
  * A region is one mapping's pages. Its entries are base pages, or huge ones of 512, and take
  * four bytes each. Beside them stand, per slice of the region (an equal part, see scenario.h),
  * how many entries lie on each node and how many are armed (hints), so that the physics and
- * the timing of faults need no walk. Per 512 entries a count of armed ones makes finding the
- * next armed entry cheap.
+ * the timing of faults need no walk. Counts of armed entries on three levels (64, 4096 and
+ * 262144 entries) make finding the next one, or a random one, cheap.
  *
  * Knows nothing of tasks, time or policies: marking obeys the rules that come with the range,
  * allocation the memory policy of the region. Costs are the caller's.

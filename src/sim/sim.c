@@ -31,6 +31,11 @@ static void on_resched(void *ctx, hn_cpu cpu)
 	sim_cpu_request_pick(ctx, cpu);
 }
 
+static void on_retick(void *ctx, hn_cpu cpu)
+{
+	sim_cpu_touch(ctx, cpu);
+}
+
 /* ---- the loop ---- */
 
 static void handle_timer(struct hn_sim *sim, struct sim_task *task)
@@ -284,7 +289,7 @@ static void create_parts(struct hn_sim *sim, struct hn_arena *arena)
 	uint32_t nr_regions = sim->nr_processes_max * sim->mappings_per_process +
 			      sim->scenario->nr_regions;
 	struct hn_sched_hooks hooks = { .ctx = sim, .locality = on_locality, .moved = on_moved,
-					.resched = on_resched };
+					.resched = on_resched, .retick = on_retick };
 	struct hn_rng rng;
 
 	hn_rng_init(&rng, sim->seed, "sched", 0);

@@ -309,8 +309,8 @@ static void test_solve__mirrored_flows_get_equal_speed(void **state)
 
 /* ---- solver ---- */
 
-/* Interleaved over four nodes and links, saturated: a repeated call changes nothing, and a call from
- * another state ends in the same place. */
+/* Interleaved over four nodes and links, saturated: a repeated call changes nothing, and calls
+ * from another state end in the same place. */
 static void test_solve__settles(void **state)
 {
 	struct fixture f;
@@ -375,8 +375,11 @@ static void test_solve__never_above_capacity(void **state)
 			hn_nid src = (hn_nid)hn_rng_below(&rng, f.machine.nr_nodes);
 			uint32_t flow = add_flow(&f, src, 20 * hn_rng_unit(&rng));
 
-			for (uint32_t n = 0; n < f.machine.nr_nodes; n++)
-				add_lines(&f, flow, n, hn_rng_unit(&rng), 1 + 9 * hn_rng_unit(&rng));
+			for (uint32_t n = 0; n < f.machine.nr_nodes; n++) {
+				double lines = hn_rng_unit(&rng);
+
+				add_lines(&f, flow, n, lines, 1 + 9 * hn_rng_unit(&rng));
+			}
 		}
 		for (uint32_t call = 0; call < 3; call++) {
 			f.nr_flows = call == 1 ? FLOWS_MAX / 4 : FLOWS_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goal: pages lie where policy and free memory say, counts follow, and marking, searching and moving do
- * what the header promises, each at its boundary. */
+/* Goal: pages lie where policy and free memory say, counts follow, and marking, searching and
+ * moving do what the header promises, each at its boundary. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -51,32 +51,36 @@ static const struct hn_mark_rules mark_all = {
 	.skip_local_nid = HN_NID_NONE, .skip_local_huge_nid = HN_NID_NONE,
 };
 
+/* The fixture lives in its own arena. */
 static int start(void **state)
 {
-	static struct fixture f;
+	struct hn_arena arena;
+	struct fixture *f;
 
-	f = (struct fixture){ 0 };
-	hn_arena_init(&f.arena);
+	hn_arena_init(&arena);
+	f = HN_ARENA_NEW(&arena, struct fixture);
+	f->arena = arena;
 	for (uint32_t n = 0; n < NR_NODES; n++) {
-		f.nodes[n].mem_bytes = n == 2 ? 0 : NODE_PAGES * HN_PAGE_BYTES;
-		f.nodes[n].nr_cpus = n == 3 ? 0 : 1;
-		f.nodes[n].is_top_tier = n != 3;
+		f->nodes[n].mem_bytes = n == 2 ? 0 : NODE_PAGES * HN_PAGE_BYTES;
+		f->nodes[n].nr_cpus = n == 3 ? 0 : 1;
+		f->nodes[n].is_top_tier = n != 3;
 	}
 	for (size_t i = 0; i < HN_ARRAY_LEN(distances); i++)
-		f.distance[i] = distances[i];
-	f.machine = (struct hn_machine){ .nr_nodes = NR_NODES, .nodes = f.nodes,
-					 .distance = f.distance };
-	f.pages = hn_pages_create(&f.arena, &f.machine, NR_REGIONS);
-	*state = &f;
+		f->distance[i] = distances[i];
+	f->machine = (struct hn_machine){ .nr_nodes = NR_NODES, .nodes = f->nodes,
+					  .distance = f->distance };
+	f->pages = hn_pages_create(&f->arena, &f->machine, NR_REGIONS);
+	*state = f;
 	return 0;
 }
 
 static int stop(void **state)
 {
 	struct fixture *f = *state;
+	struct hn_arena arena = f->arena;
 
 	hn_pages_check(f->pages);
-	hn_arena_fini(&f->arena);
+	hn_arena_fini(&arena);
 	return 0;
 }
 

@@ -114,6 +114,13 @@ static void test_rows__order(void **state)
 	assert_string_equal(table.rows[3].name, "tput-8");
 }
 
+static void add_rate(struct result_fixture *fixture, const char *policy, double rate)
+{
+	struct hn_result_run *run = result_fixture_add(fixture, policy);
+
+	hn_record_add_metric(&run->record, "tput-8", rate, HN_BETTER_HIGHER);
+}
+
 /* A rate from 40 and 60 (Hmean 48) to 48 and 72 (57.6) gained 20 %. */
 static void test_rows__rates_are_better_when_higher(void **state)
 {
@@ -122,8 +129,7 @@ static void test_rows__rates_are_better_when_higher(void **state)
 	struct hn_table table;
 
 	for (uint32_t r = 0; r < 4; r++)
-		hn_record_add_metric(&result_fixture_add(fixture, r < 2 ? "none" : "v6.12")->record,
-				     "tput-8", rates[r], HN_BETTER_HIGHER);
+		add_rate(fixture, r < 2 ? "none" : "v6.12", rates[r]);
 	table = build_first(fixture, NULL);
 	assert_string_equal(table.rows[1].label, "Hmean");
 	assert_float_equal(table.rows[1].cells[0].value, 48, 1e-9);
@@ -160,6 +166,30 @@ static void test_rows__missing_metric_is_nan(void **state)
 	result_fixture_add_time(fixture, "none", 10);
 	result_fixture_add(fixture, "v6.12");
 	assert_line(fixture, "Amean     elsp-NUMA01       10.00 (   0.00%)         NaN (    NaN%)");
+}
+
+/* From 1: to 10.99 is -999 % and has two decimals, to 11 is -1000 % and has none, to 3001 is
+ * -300000 % and has its magnitude, -3e+05. */
+static void test_rows__large_gains_keep_their_width(void **state)
+{
+	struct result_fixture *fixture = *state;
+
+	result_fixture_add_time(fixture, "none", 1);
+	result_fixture_add_time(fixture, "v6.12", 10.99);
+	result_fixture_add_time(fixture, "v6.6", 11);
+	result_fixture_add_time(fixture, "v6.1", 3001);
+	assert_line(fixture, "Amean     elsp-NUMA01        1.00 (   0.00%)       10.99 (-999.00%)"
+		    "       11.00 (  -1000%)     3001.00 ( -3e+05%)");
+}
+
+/* 1000 to 1000.04 lost 0.004 %: nothing that two decimals could show, and no "-0.00". */
+static void test_rows__no_negative_zero(void **state)
+{
+	struct result_fixture *fixture = *state;
+
+	result_fixture_add_time(fixture, "none", 1000);
+	result_fixture_add_time(fixture, "v6.12", 1000.04);
+	assert_line(fixture, "Amean     elsp-NUMA01     1000.00 (   0.00%)     1000.04 (   0.00%)");
 }
 
 /* Means 0 and (1 + 0) / 2; large ones without decimals: (5124 + 5127) / 2 = 5125.5. */
@@ -338,8 +368,8 @@ static void test_intro__command_reproduces(void **state)
 	result_fixture_add(fixture, "none")->machine_spec = "pack:2 [numa] core:12";
 	result_fixture_add(fixture, "none")->machine_spec = "pack:2 [numa] core:12";
 	result_fixture_add(fixture, "v6.12")->machine_spec = "pack:2 [numa] core:12";
-	assert_line(fixture, "homenode 0.1.0: homenode sim numa01 --machine 'pack:2 [numa] core:12' "
-		    "--policy none,v6.12 --runs 2 --seed 1");
+	assert_line(fixture, "homenode 0.1.0: homenode sim numa01 "
+		    "--machine 'pack:2 [numa] core:12' --policy none,v6.12 --runs 2 --seed 1");
 	assert_line(fixture, "machine model: 2n");
 }
 
@@ -413,8 +443,8 @@ static void test_notes__long_list_is_cut_and_wrapped(void **state)
 		run->fields = fields[p];
 		run->nr_fields = 10;
 	}
-	assert_line(fixture, "not a like-for-like comparison: v6.12 differs from none in 10 fields: "
-		    "a_rather_long_field_0,");
+	assert_line(fixture, "not a like-for-like comparison: "
+		    "v6.12 differs from none in 10 fields: a_rather_long_field_0,");
 	assert_line(fixture, "    a_rather_long_field_1, a_rather_long_field_2, "
 		    "a_rather_long_field_3, a_rather_long_field_4,");
 	assert_line(fixture, "    a_rather_long_field_5, a_rather_long_field_6, "
@@ -513,6 +543,8 @@ int main(void)
 		TEST(test_rows__single_runs_have_values_only),
 		TEST(test_rows__small_values_have_four_decimals),
 		TEST(test_rows__missing_metric_is_nan),
+		TEST(test_rows__large_gains_keep_their_width),
+		TEST(test_rows__no_negative_zero),
 		TEST(test_rows__counters_under_kernel_names),
 		TEST(test_rows__all_counters_on_request),
 		TEST(test_rows__local_share_over_time),
