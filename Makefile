@@ -25,7 +25,7 @@ check:
 	tools/check $(BUILD)
 
 bench: all
-	ninja -C $(BUILD) bench
+	meson test -C $(BUILD) --benchmark --verbose
 
 install: all
 	meson install -C $(BUILD)

@@ -157,6 +157,21 @@ static void note_moved(struct hn_sched *sched, hn_time_ns now_ns, hn_task_id id,
 		sched->hooks.moved(sched->hooks.ctx, now_ns, id, src, dst);
 }
 
+/* Virtual time counts from the least of the queue while the task was on it; leaving may raise
+ * that. Source: v6.1 dequeue_entity(), which renormalises before update_min_vruntime(). */
+static void migrate_queued(struct hn_sched *sched, hn_task_id id, hn_cpu dst, hn_time_ns now_ns)
+{
+	struct hn_rq *src_rq = hn_sched_task_rq(sched, id);
+	int64_t min_vruntime;
+
+	hn_rq_update_curr(sched, src_rq, now_ns);
+	min_vruntime = src_rq->min_vruntime;
+	deactivate(sched, id, now_ns);
+	sched->tasks[id].vruntime += src_rq->min_vruntime - min_vruntime;
+	hn_rq_migrate_blocked(sched, id, dst, now_ns);
+	activate(sched, id, HN_ENQUEUE_MOVED, now_ns);
+}
+
 void hn_sched_migrate(struct hn_sched *sched, hn_task_id id, hn_cpu dst, hn_time_ns now_ns)
 {
 	struct hn_sched_task *task = hn_sched_get_task(sched, id);
@@ -165,11 +180,10 @@ void hn_sched_migrate(struct hn_sched *sched, hn_task_id id, hn_cpu dst, hn_time
 
 	hn_assert(state != HN_TASK_ABSENT);
 	hn_assert(src != dst);
-	if (state >= HN_TASK_QUEUED)
-		deactivate(sched, id, now_ns);
-	hn_rq_migrate_blocked(sched, id, dst, now_ns);
-	if (state >= HN_TASK_QUEUED)
-		activate(sched, id, HN_ENQUEUE_MOVED, now_ns);
+	if (state == HN_TASK_BLOCKED)
+		hn_rq_migrate_blocked(sched, id, dst, now_ns);
+	else
+		migrate_queued(sched, id, dst, now_ns);
 	if (state == HN_TASK_RUNNING)
 		hn_rq_resched(sched, hn_sched_rq(sched, src));
 	note_moved(sched, now_ns, id, src);

@@ -4,15 +4,15 @@
  * With r the utilisation (0 .. 1) and q the wait as a share of the idle time of the path that
  * the queue stands in front of:
  *
- *     q(r) = A * r + B * r / (1 - r)          A = 0.35, B = 0.0375
+ *     q(r) = A * r + B * r / (1 - r)          A = 0.34, B = 0.035
  *
  * A is the slow rise of latency that busy banks and busy channels cause from the first
  * percent of load on; B is the queue in front of a full channel, in the form of a single server's
  * (M/M/1) waiting time.
  *
  *     r            0.25   0.50   0.70   0.80   0.90   0.95
- *     1 + q        1.10   1.21   1.33   1.43   1.65   2.05
- *     measured     1.09   1.21   1.37   1.50   1.71   1.94   median of 20 curves
+ *     1 + q        1.10   1.21   1.32   1.41   1.62   1.99
+ *     measured     1.09   1.20   1.37   1.48   1.69   1.89   median of 20 curves
  *     10th pct     1.05   1.10   1.22   1.31   1.46   1.60
  *     90th pct     1.15   1.25   1.51   1.81   2.32   2.57
  *
@@ -30,8 +30,8 @@
 
 #include "base/types.h"
 
-#define HN_CURVE_RISE 0.35    /* A */
-#define HN_CURVE_QUEUE 0.0375 /* B */
+#define HN_CURVE_RISE 0.34   /* A */
+#define HN_CURVE_QUEUE 0.035 /* B */
 
 /* q(r); 0 <= r < 1. */
 static inline double hn_curve_wait(double r)

@@ -36,7 +36,7 @@
  *
  * Worked example: one node of 64 bytes/ns and 100 ns; flows without core time keep 200 lines
  * of 64 bytes in flight. Without waiting they would ask for 2 lines/ns. r = 200 / (100 + w)
- * and w = 100 q(r) give r = 0.9533, w = 109.8: 61 bytes/ns at 2.1 times the idle latency. */
+ * and w = 100 q(r) give r = 0.9563, w = 109.1: 61 bytes/ns at 2.1 times the idle latency. */
 #include "sim/memory.h"
 
 #include "base/assert.h"

@@ -269,6 +269,8 @@ bool hn_pages_touch(struct hn_pages *pages, uint32_t region, uint32_t first, uin
 
 	hn_assert(end <= r->nr_entries);
 	*ret = (struct hn_alloc_result){ 0 };
+	if (t.entry < r->first_absent)
+		t.entry = r->first_absent;
 	while (t.entry < end && is_placed) {
 		uint32_t slice_end;
 
@@ -276,6 +278,8 @@ bool hn_pages_touch(struct hn_pages *pages, uint32_t region, uint32_t first, uin
 		slice_end = r->slice_start[t.slice + 1];
 		is_placed = touch_slice(pages, r, &t, slice_end < end ? slice_end : end, ret);
 	}
+	if (is_placed && first <= r->first_absent && end > r->first_absent)
+		r->first_absent = end;
 	pages->nr_resident_peak = hn_max_u64(pages->nr_resident_peak, pages->nr_resident);
 	return is_placed;
 }
@@ -302,4 +306,11 @@ bool hn_pages_migrate(struct hn_pages *pages, uint32_t region, uint32_t entry, h
 	pages->nodes[from].nr_free += r->entry_pages;
 	to->nr_free -= r->entry_pages;
 	return true;
+}
+
+uint32_t hn_pages_skip_present(const struct hn_pages *pages, uint32_t region, uint32_t from)
+{
+	const struct page_region *r = pages_region(pages, region);
+
+	return from < r->first_absent ? r->first_absent : from;
 }

@@ -67,6 +67,7 @@ struct page_region {
 	uint32_t *slice_present;   /* [row] */
 	uint32_t *slice_start;     /* [row]; the last one is the number of entries */
 	uint32_t nr_rows_max;      /* room in these; they stay with the region's id */
+	uint32_t first_absent;     /* all entries before it are present */
 };
 
 /* Base pages; marks as in Linux' zones, see pages-alloc.c. */

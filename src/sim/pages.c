@@ -127,6 +127,7 @@ uint32_t hn_pages_add(struct hn_pages *pages, const struct hn_region_desc *desc)
 	pages->first_free = region + 1;
 	r = &pages->regions[region];
 	r->is_in_use = true;
+	r->first_absent = 0;
 	r->desc = *desc;
 	r->entry_pages = desc->is_huge ? HN_HUGE_PAGES : 1;
 	nr_entries = hn_div_up_u64(desc->nr_base_pages, r->entry_pages);

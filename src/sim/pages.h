@@ -62,6 +62,9 @@ uint32_t hn_pages_slice_start(const struct hn_pages *pages, uint32_t region, uin
 bool hn_pages_touch(struct hn_pages *pages, uint32_t region, uint32_t first, uint32_t end,
 		    hn_nid nid, struct hn_alloc_result *ret);
 
+/* At or after `from`, past entries that are known to be present; a hint that saves time. */
+uint32_t hn_pages_skip_present(const struct hn_pages *pages, uint32_t region, uint32_t from);
+
 /* Marks present entries in first .. end-1 by the rules; returns updates in base pages, and the
  * number of entries walked (for cost) and of huge entries updated. now_ms stamps slow pages. */
 struct hn_mark_result {

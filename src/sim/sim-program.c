@@ -158,6 +158,8 @@ void sim_program_touch_chunk(struct hn_sim *sim, struct sim_task *task)
 	struct hn_alloc_result result;
 	hn_nid nid;
 
+	task->touch_entry = (uint32_t)hn_min_u64(end, hn_pages_skip_present(
+		sim->pages, access->mapping->region, task->touch_entry));
 	if (end - task->touch_entry > chunk)
 		end = task->touch_entry + (uint32_t)chunk;
 	nid = chunk_nid(sim, task, access, &end);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Goal: pages behave like a model so plain that it can be seen to be right. Method: random regions
- * on a machine of four small nodes, one of them slow; random touches, marks, faults (disarm, new
+ * on a machine of four small nodes, two of them slow; random touches, marks, faults (disarm, new
  * cpupid, migration) and removals. The model keeps one struct per entry, finds room, marks (with
  * hn_mark_allows() itself) and searches by walking. Results are compared at each step, entries
  * at every eighth; hn_pages_check() walks the counts. The last seed printed is the failed one.
@@ -77,7 +77,7 @@ static struct world *start(uint64_t seed)
 	hn_rng_init(&w->rng, seed, "prop-pages", 0);
 	for (uint32_t i = 0; i < NR_NODES; i++) {
 		w->nodes[i].mem_bytes = NODE_PAGES * HN_PAGE_BYTES;
-		w->nodes[i].is_top_tier = i != 3;
+		w->nodes[i].is_top_tier = i < 2;
 		w->nr_free[i] = NODE_PAGES;
 		for (uint32_t j = 0; j < NR_NODES; j++)
 			w->distance[i * NR_NODES + j] =
@@ -277,7 +277,7 @@ static void step_mark(struct world *w, uint32_t region, uint32_t first, uint32_t
 	assert_int_equal(got.nr_huge_updates, r->desc.is_huge ? nr_marked : 0);
 }
 
-/* What a hinting fault does to the entry. */
+/* What a hinting fault does to the entry; and, which no fault does, leaving it armed. */
 static void fault(struct world *w, uint32_t region, uint32_t entry)
 {
 	struct naive_entry *e = &w->regions[region].entries[entry];
@@ -292,8 +292,10 @@ static void fault(struct world *w, uint32_t region, uint32_t entry)
 		w->nr_free[nid] -= nr_pages;
 		e->nid = (hn_nid)nid;
 	}
-	hn_pages_disarm(w->pages, region, entry);
-	e->is_armed = false;
+	if (draw(w, 4)) {
+		hn_pages_disarm(w->pages, region, entry);
+		e->is_armed = false;
+	}
 	if (draw(w, 4) == 0)
 		return;
 	hn_pages_set_cpupid(w->pages, region, entry, cpupid);

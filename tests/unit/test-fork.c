@@ -103,12 +103,12 @@ static void test_fork__takes_the_cpu_that_became_idle_last(void **state HN_UNUSE
 
 	sched_fixture_init(&f, two_by_16, policy_fixture_v6_1());
 	sched_fixture_place(&f, 0);
-	sched_fixture_place(&f, 7);
+	sched_fixture_place(&f, 23);
 	f.now_ns = 10 * MS;
-	sched_fixture_block(&f, 7);
-	f.policy.children = HN_CHILDREN_LOCAL_IDLE;
+	sched_fixture_block(&f, 23);
+	f.policy.children = HN_CHILDREN_SPREAD;
 	task = sched_fixture_fork(&f, 0);
-	assert_int_equal(hn_sched_task_cpu(f.sched, task), 7);
+	assert_int_equal(hn_sched_task_cpu(f.sched, task), 23);
 	sched_fixture_fini(&f);
 }
 

@@ -15,7 +15,8 @@
 #define NODES_MAX 8
 #define FLOWS_MAX 128
 
-/* Node i: 64 bytes/ns (one line), 100 ns; 150 ns to any other; links of 32 bytes/ns. */
+/* Node i: 64 bytes/ns (one line), 100 ns; 150 ns to any other; links of 32 bytes/ns. The diagonal
+ * of the links says 1 byte/s, to be ignored. */
 struct fixture {
 	struct hn_arena arena;
 	struct hn_machine machine;
@@ -42,7 +43,7 @@ static void start(struct fixture *f, uint32_t nr_nodes)
 		f->nodes[i].bw_bytes_per_s = 64e9;
 		for (uint32_t j = 0; j < nr_nodes; j++) {
 			f->latency_ns[i * nr_nodes + j] = i == j ? 100 : 150;
-			f->link_bw_bytes_per_s[i * nr_nodes + j] = i == j ? 0 : 32e9;
+			f->link_bw_bytes_per_s[i * nr_nodes + j] = i == j ? 1 : 32e9;
 		}
 	}
 	f->memory = hn_memory_create(&f->arena, &f->machine);
@@ -85,13 +86,13 @@ static double bytes_per_ns(const struct fixture *f, uint32_t dst)
 
 /* ---- curve ---- */
 
-/* 0.35 * 0.5 + 0.0375 * 0.5 / 0.5 = 0.2125; 0.35 * 0.8 + 0.0375 * 4 = 0.43. */
+/* 0.34 * 0.5 + 0.035 * 0.5 / 0.5 = 0.205; 0.34 * 0.8 + 0.035 * 4 = 0.412. */
 static void test_curve__wait_by_hand(void **state)
 {
 	(void)state;
 	assert_float_equal(hn_curve_wait(0), 0, 0);
-	assert_float_equal(hn_curve_wait(0.5), 0.2125, 1e-12);
-	assert_float_equal(hn_curve_wait(0.8), 0.43, 1e-12);
+	assert_float_equal(hn_curve_wait(0.5), 0.205, 1e-12);
+	assert_float_equal(hn_curve_wait(0.8), 0.412, 1e-12);
 }
 
 /* The published range at half of peak bandwidth: 1.05 to 1.4 times idle. */
@@ -113,11 +114,11 @@ static void test_curve__util_inverts_wait(void **state)
 	assert_true(hn_curve_util(1e9) < 1);
 }
 
-/* 0.35 + 0.0375 / 0.25 = 0.5. */
+/* 0.34 + 0.035 / 0.25 = 0.48. */
 static void test_curve__slope_by_hand(void **state)
 {
 	(void)state;
-	assert_float_equal(hn_curve_slope(0.5), 0.5, 1e-12);
+	assert_float_equal(hn_curve_slope(0.5), 0.48, 1e-12);
 }
 
 /* ---- without load ---- */
@@ -137,7 +138,7 @@ static void test_solve__idle_latency(void **state)
 	stop(&f);
 }
 
-/* One line a unit, one at a time, no core time: 0.01 lines/ns of 1: q(0.01) = 0.0039, so that the
+/* One line a unit, one at a time, no core time: 0.01 lines/ns of 1: q(0.01) = 0.0038, so that the
  * units take 100.4 and 150.6 ns, a ratio of 1.5. */
 static void test_solve__remote_costs_latency_ratio(void **state)
 {
@@ -203,8 +204,8 @@ static void test_solve__wait_ends_with_load(void **state)
 
 /* ---- with load ---- */
 
-/* The example of memory.c: 20 flows of 10 lines in flight. r = 200 / (100 + w) with w = 100 q(r):
- * r = 0.9533 gives w = 33.37 + 76.55 = 109.9 and 200 / 209.9 = 0.9529. */
+/* The example of memory.c: 20 flows of 10 lines in flight. r = 200 / (100 + w), w = 100 q(r):
+ * r = 0.9563 gives w = 32.51 + 76.59 = 109.1 and 200 / 209.1 = 0.9564. */
 static void test_solve__example_of_the_head(void **state)
 {
 	struct fixture f;
@@ -214,10 +215,30 @@ static void test_solve__example_of_the_head(void **state)
 	for (uint32_t i = 0; i < 20; i++)
 		add_lines(&f, add_flow(&f, 0, 0), 0, 1, 10);
 	solve(&f);
-	assert_float_equal(hn_memory_node_util(f.memory, 0), 0.9532, 1e-3);
-	assert_float_equal(hn_memory_latency_ns(f.memory, 0, 0), 209.8, 0.5);
+	assert_float_equal(hn_memory_node_util(f.memory, 0), 0.9563, 1e-3);
+	assert_float_equal(hn_memory_latency_ns(f.memory, 0, 0), 209.1, 0.5);
 	/* A unit is one line, of which ten are in flight. */
-	assert_float_equal(f.flows[0].unit_ns, 20.98, 0.05);
+	assert_float_equal(f.flows[0].unit_ns, 20.91, 0.05);
+	stop(&f);
+}
+
+/* 1 line in 4 ns over the link is 16 of 32 bytes/ns there and 16 of 64 at the controller: waits
+ * of 50 q(0.5) = 10.25 and 100 q(0.25) = 9.667. 4 ns are 3.830083 of core and 169.917 / 1000 of
+ * stall. */
+static void test_solve__half_loaded_link_by_hand(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	start(&f, 2);
+	add_lines(&f, add_flow(&f, 0, 3.830083), 1, 1, 1000);
+	solve(&f);
+	assert_float_equal(f.flows[0].unit_ns, 4, 1e-4);
+	assert_float_equal(hn_memory_link_util(f.memory, 0, 1), 0.5, 1e-3);
+	assert_float_equal(hn_memory_latency_ns(f.memory, 0, 1), 169.917, 0.05);
+	/* The local reader waits at the controller alone, the other way round nobody does. */
+	assert_float_equal(hn_memory_latency_ns(f.memory, 1, 1), 109.667, 0.05);
+	assert_float_equal(hn_memory_latency_ns(f.memory, 1, 0), 150, 0);
 	stop(&f);
 }
 
@@ -338,6 +359,27 @@ static void test_solve__settles(void **state)
 	stop(&f);
 }
 
+/* Half of the readers local, half behind a link that nearly saturates, too: controller and link are
+ * found together, so that the first call is right at once. */
+static void test_solve__first_call_suffices(void **state)
+{
+	struct fixture f;
+	double first_ns[2];
+
+	(void)state;
+	start(&f, 2);
+	for (uint32_t i = 0; i < 80; i++)
+		add_lines(&f, add_flow(&f, (hn_nid)(i % 2), 1), 0, 1, 8);
+	solve(&f);
+	first_ns[0] = f.flows[0].unit_ns;
+	first_ns[1] = f.flows[1].unit_ns;
+	for (uint32_t call = 0; call < 20; call++)
+		solve(&f);
+	assert_float_equal(first_ns[0] / f.flows[0].unit_ns, 1, 5e-3);
+	assert_float_equal(first_ns[1] / f.flows[1].unit_ns, 1, 5e-3);
+	stop(&f);
+}
+
 /* From light load to four times capacity, adding one flow after the other: nobody gets faster by
  * more than the tolerance of the solver. */
 static void test_solve__more_flows_help_nobody(void **state)
@@ -430,12 +472,14 @@ int main(void)
 		cmocka_unit_test(test_solve__no_flows),
 		cmocka_unit_test(test_solve__wait_ends_with_load),
 		cmocka_unit_test(test_solve__example_of_the_head),
+		cmocka_unit_test(test_solve__half_loaded_link_by_hand),
 		cmocka_unit_test(test_solve__saturation_reaches_capacity),
 		cmocka_unit_test(test_solve__link_limits_remote_readers),
 		cmocka_unit_test(test_solve__link_without_bandwidth_is_unlimited),
 		cmocka_unit_test(test_solve__capacity_holds_without_stalls),
 		cmocka_unit_test(test_solve__mirrored_flows_get_equal_speed),
 		cmocka_unit_test(test_solve__settles),
+		cmocka_unit_test(test_solve__first_call_suffices),
 		cmocka_unit_test(test_solve__more_flows_help_nobody),
 		cmocka_unit_test(test_solve__never_above_capacity),
 		cmocka_unit_test(test_solve__two_instances_do_not_meet),

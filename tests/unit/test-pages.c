@@ -321,6 +321,20 @@ static void test_mark__counts_updates_and_walked(void **state)
 	assert_int_equal(hn_pages_nr_armed(f->pages, region, HN_PAGES_ALL), 1400);
 }
 
+/* More than 4096 entries, so that whole groups of blocks are full of hints. */
+static void test_mark__again_updates_nothing(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t region = add_plain(f, 9000);
+
+	touch(f, region, 0, 9000, 0);
+	mark(f, region, 0, 9000);
+	assert_int_equal(f->marked.nr_updates, 9000);
+	mark(f, region, 0, 9000);
+	assert_int_equal(f->marked.nr_updates, 0);
+	assert_int_equal(f->marked.nr_walked, 9000);
+}
+
 static void test_mark__skips_local_node(void **state)
 {
 	struct fixture *f = *state;
@@ -499,6 +513,7 @@ int main(void)
 		TEST(test_migrate__node_without_memory),
 		TEST(test_cpupid__extremes),
 		TEST(test_mark__counts_updates_and_walked),
+		TEST(test_mark__again_updates_nothing),
 		TEST(test_mark__skips_local_node),
 		TEST(test_mark__huge_entry_counts_512),
 		TEST(test_mark__stamps_slow_memory),

@@ -166,7 +166,9 @@ static void test_eevdf__deadline_ends_the_turn(void **state HN_UNUSED)
 	sched_fixture_place(&f, 0);
 	sched_fixture_place(&f, 0);
 	rq = rq_of(&f, 0);
-	/* the first one was moved, which gives it a whole slice */
+	/* a new task's first turn is half a slice, the next one a whole */
+	assert_int_equal(hn_order_expiry_ns(f.sched, rq), 1400 * 1000);
+	task_of(&f, rq->curr)->deadline = task_of(&f, rq->curr)->vruntime + 2800 * 1000;
 	assert_int_equal(hn_order_expiry_ns(f.sched, rq), 2800 * 1000);
 	sched_fixture_fini(&f);
 }
@@ -184,12 +186,15 @@ static void test_eevdf__new_task_has_half_a_slice(void **state HN_UNUSED)
 
 static void test_eevdf__tick_after_the_deadline_switches(void **state HN_UNUSED)
 {
+	struct machine_shape one = { .nr_nodes = 1, .llcs_per_node = 1, .cores_per_llc = 1,
+				     .smt = 1 };
 	struct sched_fixture f;
 	hn_task_id first;
 
-	sched_fixture_init(&f, eight, policy_fixture_v6_12());
-	first = sched_fixture_place(&f, 0);
-	sched_fixture_place(&f, 0);
+	sched_fixture_init(&f, one, policy_fixture_v6_12());
+	first = sched_fixture_fork(&f, 0);
+	sched_fixture_fork(&f, 0);
+	assert_int_equal(hn_sched_curr(f.sched, 0), first);
 	f.now_ns = HN_TICK_NS;
 	hn_sched_tick(f.sched, f.now_ns, 0);
 	sched_fixture_settle(&f);
