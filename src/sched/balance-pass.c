@@ -23,17 +23,6 @@ enum hn_fbq hn_balance_fbq(uint32_t nr_running, uint32_t nr_numa, uint32_t nr_pr
 
 /* ---- whose turn it is ---- */
 
-static bool is_core_idle(const struct hn_sched *sched, hn_cpu cpu)
-{
-	const struct hn_cpu_set *core = &sched->domains.core_cpus[sched->machine->cpus[cpu].core];
-
-	for (uint32_t i = 0; i < core->nr; i++) {
-		if (!hn_sched_is_idle(sched, core->cpus[i]))
-			return false;
-	}
-	return true;
-}
-
 /* The CPU of the group that balances for it: an idle one, else the first. */
 static hn_cpu pick_balancer(const struct hn_pass *pass)
 {
@@ -45,7 +34,7 @@ static hn_cpu pick_balancer(const struct hn_pass *pass)
 	for (uint32_t i = 0; i < cpus->nr; i++) {
 		if (!hn_sched_is_idle(pass->sched, cpus->cpus[i]))
 			continue;
-		if (!prefers_core || is_core_idle(pass->sched, cpus->cpus[i]))
+		if (!prefers_core || hn_sched_is_core_idle(pass->sched, cpus->cpus[i]))
 			return cpus->cpus[i];
 		if (sibling == HN_CPU_NONE)
 			sibling = cpus->cpus[i];
@@ -125,7 +114,8 @@ static void note_pinned(struct hn_pass *pass, hn_task_id id)
 	if (pass->idle == HN_CPU_NEWLY_IDLE || pass->other_dst != HN_CPU_NONE)
 		return;
 	for (uint32_t i = 0; i < cpus->nr; i++) {
-		if (cpus->cpus[i] != pass->dst && hn_sched_may_run(pass->sched, id, cpus->cpus[i])) {
+		if (cpus->cpus[i] != pass->dst &&
+		    hn_sched_may_run(pass->sched, id, cpus->cpus[i])) {
 			pass->other_dst = cpus->cpus[i];
 			return;
 		}

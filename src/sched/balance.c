@@ -11,6 +11,8 @@
  *
  * Source: v6.1 kernel/sched/fair.c rebalance_domains(), get_sd_balance_interval(),
  * newidle_balance(), _nohz_idle_balance(). Tests: test-balance.c, prop-sched.c. */
+#include "sched/balance.h"
+
 #include "sched/sched-internal.h"
 
 #define NEXT_BALANCE_TICKS_MAX (60 * HN_TICKS_PER_S)

@@ -24,7 +24,7 @@ static uint64_t fold_task(uint64_t digest, const struct hn_sched_task *task)
 	digest = fold(digest, task->state);
 	if (task->state == HN_TASK_ABSENT)
 		return digest;
-	digest = fold(digest, (uint64_t)task->cpu << 32 | task->weight);
+	digest = fold(digest, (uint64_t)task->cpu << 32 | task->load_weight);
 	digest = fold(digest, (uint64_t)task->vruntime);
 	digest = fold(digest, (uint64_t)task->deadline);
 	digest = fold(digest, (uint64_t)task->vlag);
@@ -91,7 +91,7 @@ struct sums {
 static void add_task(const struct hn_rq *rq, const struct hn_sched_task *task, struct sums *sums)
 {
 	sums->nr++;
-	sums->weight += task->weight;
+	sums->weight += task->load_weight;
 	sums->nr_numa += task->preferred_nid != HN_NID_NONE;
 	sums->nr_preferred += task->preferred_nid == rq->nid;
 }
@@ -102,7 +102,8 @@ static void check_lists(const struct hn_sched *sched, const struct hn_rq *rq)
 	uint32_t nr_order = 0, nr_recent = 0;
 	hn_task_id prev = HN_TASK_NONE;
 
-	for (hn_task_id id = rq->order.first; id != HN_TASK_NONE; id = sched->tasks[id].order.next) {
+	for (hn_task_id id = rq->order.first; id != HN_TASK_NONE;
+	     id = sched->tasks[id].order.next) {
 		hn_assert(sched->tasks[id].state == HN_TASK_QUEUED);
 		hn_assert(sched->tasks[id].cpu == rq->cpu);
 		hn_assert(sched->tasks[id].order.prev == prev);
@@ -132,7 +133,7 @@ static void check_rq(const struct hn_sched *sched, const struct hn_rq *rq)
 	     id = sched->tasks[id].recent.next)
 		add_task(rq, &sched->tasks[id], &sums);
 	hn_assert(sums.nr == rq->nr_running);
-	hn_assert(sums.weight == rq->weight);
+	hn_assert(sums.weight == rq->load_weight);
 	hn_assert(sums.nr_numa == rq->nr_numa);
 	hn_assert(sums.nr_preferred == rq->nr_preferred);
 	if (rq->curr != HN_TASK_NONE) {

@@ -231,6 +231,7 @@ static void init_state(struct hn_domains *domains, hn_cpu cpu, uint32_t level)
 	const struct hn_domain *domain = hn_domain_of(domains, cpu, level);
 	struct hn_domain_state *state = hn_domain_state(domains, cpu, level);
 
+	state->last_balance_ticks = 1; /* the tick count at time 0 */
 	state->balance_interval_ms = domain->span.nr;
 	state->local_group = find_local_group(domain, cpu);
 }

@@ -43,20 +43,6 @@ static struct ring ring_of(const struct hn_sched *sched, const struct hn_sibling
 	return ring;
 }
 
-static const struct hn_cpu_set *core_of(const struct hn_sched *sched, hn_cpu cpu)
-{
-	return &sched->domains.core_cpus[sched->machine->cpus[cpu].core];
-}
-
-static bool is_set_idle(const struct hn_sched *sched, const struct hn_cpu_set *set)
-{
-	for (uint32_t i = 0; i < set->nr; i++) {
-		if (!hn_sched_is_idle(sched, set->cpus[i]))
-			return false;
-	}
-	return true;
-}
-
 static struct hn_domain_state *llc_state_of(const struct hn_sched *sched, hn_cpu cpu)
 {
 	int32_t level = sched->domains.llc_level[cpu];
@@ -69,7 +55,8 @@ static struct hn_domain_state *llc_state_of(const struct hn_sched *sched, hn_cpu
 static bool is_group_free(const struct hn_sched *sched, const struct hn_sibling_search *search,
 			  const struct hn_group *group)
 {
-	return is_set_idle(sched, &group->span) && !hn_cpu_set_has(&group->span, search->target);
+	return hn_sched_is_set_idle(sched, &group->span) &&
+	       !hn_cpu_set_has(&group->span, search->target);
 }
 
 static hn_cpu first_allowed(const struct hn_sched *sched, hn_task_id task,
@@ -116,7 +103,7 @@ static hn_cpu scan_cores(struct hn_sched *sched, const struct hn_sibling_search 
 
 	for (uint32_t at = 0; at < ring.llc->nr && found == HN_CPU_NONE; at++) {
 		hn_cpu cpu = ring_cpu(&ring, at);
-		const struct hn_cpu_set *core = core_of(sched, cpu);
+		const struct hn_cpu_set *core = hn_sched_core(sched, cpu);
 
 		if (hn_bitmap_has(sched->scratch, (uint32_t)cpu) ||
 		    !hn_sched_may_run(sched, search->task, cpu))
@@ -128,7 +115,7 @@ static hn_cpu scan_cores(struct hn_sched *sched, const struct hn_sibling_search 
 				*ret_any = core->cpus[i];
 		}
 		sched->counts.nr_searched_cpus += core->nr;
-		if (is_set_idle(sched, core))
+		if (hn_sched_is_set_idle(sched, core))
 			found = cpu;
 	}
 	for (uint32_t i = 0; i < ring.llc->nr; i++)
@@ -141,7 +128,7 @@ static hn_cpu scan_cores(struct hn_sched *sched, const struct hn_sibling_search 
 static hn_cpu scan_siblings(struct hn_sched *sched, const struct hn_sibling_search *search,
 			    hn_cpu of)
 {
-	const struct hn_cpu_set *core = core_of(sched, of);
+	const struct hn_cpu_set *core = hn_sched_core(sched, of);
 
 	for (uint32_t i = 0; i < core->nr; i++) {
 		if (core->cpus[i] == of || !hn_sched_may_run(sched, search->task, core->cpus[i]))

@@ -6,9 +6,9 @@
  * Always-on signals approach HN_PELT_MAX = 47742 units.
  *
  * Worked example: a sum of 1000 at the start of a segment, the signal on for two segments and
- * 10 units, so p = 2 and y^2 = 0.957603. What was: 1000 * y^2 = 957. What came, in three parts, each
- * rounded down: the first segment 1024 * y^2 = 980; the full ones after it 47742 - 47742 * y^2 -
- * 1024 = 1001; the open one 10. Together 2948.
+ * 10 units, so p = 2 and y^2 = 0.957603. What was: 1000 * y^2 = 957. What came, in three parts,
+ * each rounded down: the first segment 1024 * y^2 = 980; the full ones after it
+ * 47742 - 47742 * y^2 - 1024 = 1001; the open one 10. Together 2948.
  *
  * One struct carries the four signals of a queue or a task. Nothing is stored on reading: a
  * reader copies, advances the copy, and divides, so that looking never changes a result.

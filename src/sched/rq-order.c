@@ -42,7 +42,7 @@ int64_t hn_order_vruntime(const struct hn_sched *sched, hn_task_id id, hn_time_n
 
 	if (task->state != HN_TASK_RUNNING)
 		return task->vruntime;
-	return task->vruntime + to_virtual(now_ns - task->exec_start_ns, task->weight);
+	return task->vruntime + to_virtual(now_ns - task->exec_start_ns, task->load_weight);
 }
 
 /* ---- CFS ---- */
@@ -71,9 +71,9 @@ static void place_cfs(const struct hn_sched *sched, const struct hn_rq *rq,
 					    rq->min_vruntime - sched->latency_ns / 2);
 		break;
 	case HN_ENQUEUE_NEW:
-		slice = slice_ns(sched, rq->nr_running + 1, rq->weight + task->weight,
-				 task->weight);
-		task->vruntime = rq->min_vruntime + to_virtual(slice, task->weight);
+		slice = slice_ns(sched, rq->nr_running + 1, rq->load_weight + task->load_weight,
+				 task->load_weight);
+		task->vruntime = rq->min_vruntime + to_virtual(slice, task->load_weight);
 		break;
 	}
 }
@@ -84,7 +84,7 @@ static bool is_buddy_fair(const struct hn_sched *sched, hn_task_id buddy, hn_tas
 	const struct hn_sched_task *task = &sched->tasks[first];
 	int64_t ahead = sched->tasks[buddy].vruntime - task->vruntime;
 
-	return ahead <= to_virtual(sched->wakeup_granularity_ns, task->weight);
+	return ahead <= to_virtual(sched->wakeup_granularity_ns, task->load_weight);
 }
 
 static hn_task_id pick_cfs(const struct hn_sched *sched, const struct hn_rq *rq)
@@ -109,7 +109,7 @@ static bool preempts_cfs(struct hn_sched *sched, struct hn_rq *rq, hn_task_id id
 	const struct hn_sched_task *task = &sched->tasks[id];
 	int64_t behind = sched->tasks[rq->curr].vruntime - task->vruntime;
 
-	if (behind <= to_virtual(sched->wakeup_granularity_ns, task->weight))
+	if (behind <= to_virtual(sched->wakeup_granularity_ns, task->load_weight))
 		return false;
 	rq->next_buddy = id;
 	if (rq->nr_running >= sched->policy->nr_latency)
@@ -122,11 +122,11 @@ static hn_time_ns expiry_cfs(const struct hn_sched *sched, const struct hn_rq *r
 {
 	const struct hn_sched_task *curr = &sched->tasks[rq->curr];
 	const struct hn_sched_task *first = &sched->tasks[rq->order.first];
-	int64_t slice = slice_ns(sched, rq->nr_running, rq->weight, curr->weight);
+	int64_t slice = slice_ns(sched, rq->nr_running, rq->load_weight, curr->load_weight);
 	hn_time_ns picked_ns = curr->exec_start_ns -
 			       (curr->sum_exec_ns - curr->slice_start_exec_ns);
 	int64_t to_unfair = first->vruntime + slice + 1 - curr->vruntime;
-	hn_time_ns unfair_ns = curr->exec_start_ns + to_real(to_unfair, curr->weight);
+	hn_time_ns unfair_ns = curr->exec_start_ns + to_real(to_unfair, curr->load_weight);
 
 	unfair_ns = hn_max_i64(unfair_ns, picked_ns + sched->base_slice_ns);
 	return hn_min_i64(picked_ns + slice + 1, unfair_ns);
@@ -141,8 +141,8 @@ struct mean {
 
 static void add_to_mean(struct mean *mean, const struct hn_rq *rq, const struct hn_sched_task *task)
 {
-	mean->sum += (task->vruntime - rq->min_vruntime) * (int64_t)task->weight;
-	mean->weight += (int64_t)task->weight;
+	mean->sum += (task->vruntime - rq->min_vruntime) * (int64_t)task->load_weight;
+	mean->weight += (int64_t)task->load_weight;
 }
 
 /* Over queued tasks and the running one, which is accounted. */
@@ -174,7 +174,7 @@ static bool is_eligible(const struct hn_rq *rq, struct mean mean, const struct h
 
 static int64_t virtual_slice(const struct hn_sched *sched, const struct hn_sched_task *task)
 {
-	return to_virtual(sched->base_slice_ns, task->weight);
+	return to_virtual(sched->base_slice_ns, task->load_weight);
 }
 
 static void place_eevdf(const struct hn_sched *sched, const struct hn_rq *rq,
@@ -185,7 +185,7 @@ static void place_eevdf(const struct hn_sched *sched, const struct hn_rq *rq,
 	int64_t slice = virtual_slice(sched, task);
 
 	if (lag)
-		lag = lag * (mean.weight + (int64_t)task->weight) / mean.weight;
+		lag = lag * (mean.weight + (int64_t)task->load_weight) / mean.weight;
 	task->vruntime = mean_vruntime(rq, mean) - lag;
 	task->deadline = task->vruntime + (how == HN_ENQUEUE_NEW ? slice / 2 : slice);
 }
@@ -228,7 +228,7 @@ static void note_lag(const struct hn_sched *sched, const struct hn_rq *rq,
 	int64_t limit = hn_max_i64(2 * sched->base_slice_ns, HN_TICK_NS);
 	int64_t lag = mean_vruntime(rq, compute_mean(sched, rq)) - task->vruntime;
 
-	limit = to_virtual(limit, task->weight);
+	limit = to_virtual(limit, task->load_weight);
 	task->vlag = hn_clamp_i64(lag, -limit, limit);
 }
 
@@ -292,5 +292,5 @@ hn_time_ns hn_order_expiry_ns(const struct hn_sched *sched, const struct hn_rq *
 	if (!is_eevdf(sched))
 		return expiry_cfs(sched, rq);
 	curr = &sched->tasks[rq->curr];
-	return curr->exec_start_ns + to_real(curr->deadline - curr->vruntime, curr->weight);
+	return curr->exec_start_ns + to_real(curr->deadline - curr->vruntime, curr->load_weight);
 }

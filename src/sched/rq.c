@@ -3,6 +3,8 @@
  *
  * Source: v6.1 and v6.12 kernel/sched/fair.c enqueue_entity(), dequeue_entity(), update_curr(),
  * attach_entity_load_avg(), account_numa_enqueue(); kernel/sched/core.c sched_prio_to_weight. */
+#include "sched/rq.h"
+
 #include "sched/sched-internal.h"
 
 /* 1024 / 1.25^nice, as the kernel rounds it. */
@@ -28,8 +30,8 @@ static struct hn_pelt_rate rate_of_queue(const struct hn_rq *rq)
 {
 	struct hn_pelt_rate rate = { { 0 } };
 
-	rate.per_unit[HN_PELT_LOAD] = rq->weight;
-	rate.per_unit[HN_PELT_QUEUED] = rq->weight;
+	rate.per_unit[HN_PELT_LOAD] = rq->load_weight;
+	rate.per_unit[HN_PELT_QUEUED] = rq->load_weight;
 	rate.per_unit[HN_PELT_RUNNABLE] = (uint64_t)rq->nr_running << 10;
 	rate.per_unit[HN_PELT_UTIL] = rq->curr == HN_TASK_NONE ? 0 : 1 << 10;
 	return rate;
@@ -71,14 +73,14 @@ static void advance_both(struct hn_rq *rq, struct hn_sched_task *task, hn_time_n
 /* The sums of a task of the same moment join the queue's, or leave. */
 static void attach(struct hn_rq *rq, const struct hn_sched_task *task)
 {
-	hn_pelt_add(&rq->pelt, HN_PELT_LOAD, task->weight * task->pelt.sums[HN_PELT_LOAD]);
+	hn_pelt_add(&rq->pelt, HN_PELT_LOAD, task->load_weight * task->pelt.sums[HN_PELT_LOAD]);
 	hn_pelt_add(&rq->pelt, HN_PELT_RUNNABLE, task->pelt.sums[HN_PELT_RUNNABLE]);
 	hn_pelt_add(&rq->pelt, HN_PELT_UTIL, task->pelt.sums[HN_PELT_UTIL]);
 }
 
 static void detach(struct hn_rq *rq, const struct hn_sched_task *task)
 {
-	hn_pelt_sub(&rq->pelt, HN_PELT_LOAD, task->weight * task->pelt.sums[HN_PELT_LOAD]);
+	hn_pelt_sub(&rq->pelt, HN_PELT_LOAD, task->load_weight * task->pelt.sums[HN_PELT_LOAD]);
 	hn_pelt_sub(&rq->pelt, HN_PELT_RUNNABLE, task->pelt.sums[HN_PELT_RUNNABLE]);
 	hn_pelt_sub(&rq->pelt, HN_PELT_UTIL, task->pelt.sums[HN_PELT_UTIL]);
 }
@@ -103,7 +105,7 @@ void hn_rq_attach_new(struct hn_sched *sched, struct hn_rq *rq, hn_task_id id, h
 	uint64_t util;
 
 	advance_queue(rq, now_ns);
-	util = new_task_util(rq, task->weight);
+	util = new_task_util(rq, task->load_weight);
 	task->pelt = (struct hn_pelt){ .at_units = hn_pelt_units(now_ns) };
 	task->pelt.sums[HN_PELT_LOAD] = divider;
 	task->pelt.sums[HN_PELT_RUNNABLE] = util * divider;
@@ -164,7 +166,8 @@ uint64_t hn_rq_task_load(const struct hn_sched *sched, hn_task_id id, hn_time_ns
 {
 	struct hn_pelt pelt = hn_rq_read_task(sched, id, now_ns);
 
-	return sched->tasks[id].weight * pelt.sums[HN_PELT_LOAD] / hn_pelt_divider(pelt.at_units);
+	return sched->tasks[id].load_weight * pelt.sums[HN_PELT_LOAD] /
+	       hn_pelt_divider(pelt.at_units);
 }
 
 /* ---- lists ---- */
@@ -203,7 +206,8 @@ static void list_insert(struct hn_sched *sched, struct hn_rq *rq, enum which whi
 		link_of(sched, which, own->next)->prev = id;
 }
 
-static void list_remove(struct hn_sched *sched, struct hn_rq *rq, enum which which, hn_task_id id)
+static void list_remove(struct hn_sched *sched, struct hn_rq *rq, enum which which,
+			hn_task_id id)
 {
 	struct hn_list *list = list_of(rq, which);
 	const struct hn_link *own = link_of(sched, which, id);
@@ -243,7 +247,7 @@ static void count_task(struct hn_rq *rq, const struct hn_sched_task *task, int32
 	uint32_t is_preferred = is_numa && task->preferred_nid == rq->nid;
 
 	rq->nr_running += (uint32_t)sign;
-	rq->weight += (uint64_t)((int64_t)task->weight * sign);
+	rq->load_weight += (uint64_t)((int64_t)task->load_weight * sign);
 	rq->nr_numa += is_numa * (uint32_t)sign;
 	rq->nr_preferred += is_preferred * (uint32_t)sign;
 }
@@ -259,7 +263,7 @@ void hn_rq_enqueue(struct hn_sched *sched, struct hn_rq *rq, hn_task_id id,
 	hn_rq_update_curr(sched, rq, now_ns);
 	advance_both(rq, task, now_ns);
 	hn_order_place(sched, rq, id, how);
-	hn_pelt_add(&rq->pelt, HN_PELT_QUEUED, task->weight * task->pelt.sums[HN_PELT_LOAD]);
+	hn_pelt_add(&rq->pelt, HN_PELT_QUEUED, task->load_weight * task->pelt.sums[HN_PELT_LOAD]);
 	count_task(rq, task, 1);
 	task->state = HN_TASK_QUEUED;
 	order_insert(sched, rq, id);
@@ -286,7 +290,7 @@ void hn_rq_dequeue(struct hn_sched *sched, struct hn_rq *rq, hn_task_id id, hn_t
 	hn_rq_update_curr(sched, rq, now_ns);
 	advance_both(rq, task, now_ns);
 	hn_order_note_leave(sched, rq, id);
-	hn_pelt_sub(&rq->pelt, HN_PELT_QUEUED, task->weight * task->pelt.sums[HN_PELT_LOAD]);
+	hn_pelt_sub(&rq->pelt, HN_PELT_QUEUED, task->load_weight * task->pelt.sums[HN_PELT_LOAD]);
 	if (task->state == HN_TASK_RUNNING)
 		rq->curr = HN_TASK_NONE;
 	else

@@ -199,7 +199,7 @@ static void init_task(struct hn_sched *sched, const struct hn_sched_task_desc *d
 	*task = (struct hn_sched_task){
 		.state = HN_TASK_BLOCKED,
 		.cpu = desc->cpu,
-		.weight = hn_weight_of_nice(desc->nice),
+		.load_weight = hn_weight_of_nice(desc->nice),
 		.preferred_nid = HN_NID_NONE,
 		.is_kthread = desc->is_kthread,
 		.allowed = desc->allowed ? desc->allowed : sched->all_cpus,
@@ -208,7 +208,8 @@ static void init_task(struct hn_sched *sched, const struct hn_sched_task_desc *d
 	};
 }
 
-hn_cpu hn_sched_fork(struct hn_sched *sched, hn_time_ns now_ns, const struct hn_sched_task_desc *desc)
+hn_cpu hn_sched_fork(struct hn_sched *sched, hn_time_ns now_ns,
+		     const struct hn_sched_task_desc *desc)
 {
 	struct hn_sched_task *task = hn_sched_get_task(sched, desc->task);
 	hn_cpu cpu;

@@ -58,7 +58,8 @@ struct hn_sched_task_desc {
 };
 
 /* Places and queues a new task (fork balancing); returns its CPU. */
-hn_cpu hn_sched_fork(struct hn_sched *sched, hn_time_ns now_ns, const struct hn_sched_task_desc *desc);
+hn_cpu hn_sched_fork(struct hn_sched *sched, hn_time_ns now_ns,
+		     const struct hn_sched_task_desc *desc);
 
 /* The running task execs: it may move (exec balancing). Returns its CPU afterwards. */
 hn_cpu hn_sched_exec(struct hn_sched *sched, hn_time_ns now_ns, hn_task_id task);

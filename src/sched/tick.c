@@ -151,17 +151,6 @@ static void review_kicker(struct hn_sched *sched, const struct hn_rq *rq, hn_tim
 	sched->nohz.kicker = kicker;
 }
 
-static bool is_core_idle(const struct hn_sched *sched, hn_cpu cpu)
-{
-	const struct hn_cpu_set *core = &sched->domains.core_cpus[sched->machine->cpus[cpu].core];
-
-	for (uint32_t i = 0; i < core->nr; i++) {
-		if (!hn_sched_is_idle(sched, core->cpus[i]))
-			return false;
-	}
-	return true;
-}
-
 void hn_tick_set_idle(struct hn_sched *sched, struct hn_rq *rq, bool is_idle, hn_time_ns now_ns)
 {
 	struct hn_llc_state *llc = &sched->llcs[sched->domains.llc_of[rq->cpu]];
@@ -176,7 +165,7 @@ void hn_tick_set_idle(struct hn_sched *sched, struct hn_rq *rq, bool is_idle, hn
 		sched->nohz.nr_idle++;
 		llc->nr_busy--;
 		if (sched->domains.has_smt && !llc->has_idle_core)
-			llc->has_idle_core = is_core_idle(sched, rq->cpu);
+			llc->has_idle_core = hn_sched_is_core_idle(sched, rq->cpu);
 	} else {
 		hn_bitmap_remove(sched->nohz.idle, (uint32_t)rq->cpu);
 		sched->nohz.nr_idle--;

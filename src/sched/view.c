@@ -2,17 +2,6 @@
 /* view.c - the queues as a NUMA search sees them, one node at a time and only on demand. */
 #include "sched/sched-internal.h"
 
-static bool is_core_idle(const struct hn_sched *sched, hn_cpu cpu)
-{
-	const struct hn_cpu_set *core = &sched->domains.core_cpus[sched->machine->cpus[cpu].core];
-
-	for (uint32_t i = 0; i < core->nr; i++) {
-		if (!hn_sched_is_idle(sched, core->cpus[i]))
-			return false;
-	}
-	return true;
-}
-
 static void fill_curr(const struct hn_sched *sched, const struct hn_rq *rq,
 		      struct hn_view_cpu *state)
 {
@@ -40,7 +29,7 @@ static void fill_cpu(const struct hn_sched *sched, hn_cpu cpu, struct hn_view_cp
 	state->util = load.util;
 	state->capacity = rq->capacity;
 	state->is_idle = rq->is_idle;
-	state->is_core_idle = is_core_idle(sched, cpu);
+	state->is_core_idle = hn_sched_is_core_idle(sched, cpu);
 	state->is_llc_with_idle_core = sched->llcs[sched->domains.llc_of[cpu]].has_idle_core;
 	state->is_numa_migrate_on = rq->is_migrate_on;
 	fill_curr(sched, rq, state);

@@ -72,12 +72,12 @@ struct station {
 
 /* What flows of one source node ask of one memory node. */
 struct pair {
-	struct station link;          /* unlimited where the two are the same */
 	double wait_ns;               /* of link and controller together */
 	double demand_bytes_per_ns;
 	double slope;                 /* fall of demand per ns of wait */
 	double excess;                /* demand over capacity after the last round, >= 1 */
 	bool is_loaded;
+	struct station link;          /* unlimited where the two are the same */
 };
 
 /* One node from which a flow reads. */
@@ -183,39 +183,41 @@ struct hn_memory *hn_memory_create(struct hn_arena *arena, const struct hn_machi
 
 /* ---- collecting the flows ---- */
 
-static void note_loaded(struct hn_memory *memory, uint32_t at)
+static void note_loaded(struct hn_memory *memory, struct pair *pair)
 {
-	if (memory->pairs[at].is_loaded)
-		return;
-	memory->pairs[at].is_loaded = true;
-	memory->loaded[memory->nr_loaded++] = at;
+	pair->is_loaded = true;
+	memory->loaded[memory->nr_loaded++] = (uint32_t)(pair - memory->pairs);
 }
 
 /* Adds the flow's requests from nr_requests on; returns their new number. */
 static uint32_t add_reader(struct hn_memory *memory, const struct hn_flow *flow,
 			   struct reader *reader, uint32_t nr_requests)
 {
-	uint32_t row = (uint32_t)flow->src_nid * memory->nr_nodes;
+	uint32_t nr_nodes = memory->nr_nodes;
+	struct pair *row = memory->pairs + (size_t)flow->src_nid * nr_nodes;
+	const double *latency_ns = memory->machine->latency_ns + (size_t)flow->src_nid * nr_nodes;
 	double line_bytes = memory->machine->line_bytes;
+	struct request *next = memory->requests + nr_requests;
+	double idle_unit_ns = flow->core_ns;
 
-	reader->first = nr_requests;
-	reader->idle_unit_ns = flow->core_ns;
-	for (uint32_t n = 0; n < memory->nr_nodes; n++) {
+	for (uint32_t n = 0; n < nr_nodes; n++) {
 		double stall_weight = flow->stall_weight[n];
 
-		reader->idle_unit_ns += stall_weight * memory->machine->latency_ns[row + n];
+		idle_unit_ns += stall_weight * latency_ns[n];
 		if (flow->lines[n] <= 0)
 			continue;
-		note_loaded(memory, row + n);
-		memory->requests[nr_requests++] = (struct request){
-			.pair = &memory->pairs[row + n],
-			.bytes = flow->lines[n] * line_bytes,
-			.stall_weight = stall_weight,
-		};
+		if (!row[n].is_loaded)
+			note_loaded(memory, &row[n]);
+		next->pair = &row[n];
+		next->bytes = flow->lines[n] * line_bytes;
+		next->stall_weight = stall_weight;
+		next++;
 	}
-	reader->end = nr_requests;
-	hn_assert(reader->idle_unit_ns > 0);
-	return nr_requests;
+	hn_assert(idle_unit_ns > 0);
+	reader->idle_unit_ns = idle_unit_ns;
+	reader->first = nr_requests;
+	reader->end = (uint32_t)(next - memory->requests);
+	return reader->end;
 }
 
 static void collect_flows(struct hn_memory *memory, const struct hn_flow *flows,
@@ -324,27 +326,25 @@ static void clear_demand(struct hn_memory *memory)
 		memory->controllers[n].demand_bytes_per_ns = 0;
 }
 
-static double reader_wait_ns(const struct hn_memory *memory, const struct reader *reader)
+/* The hot loop: reads what it needs of the reader first, since stores might overlap it. */
+static void add_demand(const struct request *requests, struct reader *reader)
 {
+	const struct request *first = requests + reader->first;
+	const struct request *end = requests + reader->end;
 	double wait_ns = 0;
+	double rate, slope;
 
-	for (uint32_t r = reader->first; r < reader->end; r++)
-		wait_ns += memory->requests[r].stall_weight * memory->requests[r].pair->wait_ns;
-	return wait_ns;
-}
-
-static void add_demand(struct hn_memory *memory, struct reader *reader)
-{
-	double wait_ns = reader_wait_ns(memory, reader);
-	double rate = 1 / (reader->idle_unit_ns + wait_ns);
-	double slope = wait_ns * rate * rate;
-
+	for (const struct request *request = first; request < end; request++)
+		wait_ns += request->stall_weight * request->pair->wait_ns;
 	reader->unit_ns = reader->idle_unit_ns + wait_ns;
-	for (uint32_t r = reader->first; r < reader->end; r++) {
-		const struct request *request = &memory->requests[r];
+	rate = 1 / reader->unit_ns;
+	slope = wait_ns * rate * rate;
+	for (const struct request *request = first; request < end; request++) {
+		struct pair *pair = request->pair;
+		double bytes = request->bytes;
 
-		request->pair->demand_bytes_per_ns += request->bytes * rate;
-		request->pair->slope += request->bytes * slope;
+		pair->demand_bytes_per_ns += bytes * rate;
+		pair->slope += bytes * slope;
 	}
 }
 
@@ -352,7 +352,7 @@ static void measure_demand(struct hn_memory *memory, uint32_t nr_flows)
 {
 	clear_demand(memory);
 	for (uint32_t f = 0; f < nr_flows; f++)
-		add_demand(memory, &memory->readers[f]);
+		add_demand(memory->requests, &memory->readers[f]);
 	for (uint32_t i = 0; i < memory->nr_loaded; i++) {
 		struct pair *pair = &memory->pairs[memory->loaded[i]];
 		struct station *controller = pair_controller(memory, memory->loaded[i]);

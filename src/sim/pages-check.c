@@ -58,6 +58,7 @@ static void check_slice(const struct hn_pages *pages, const struct page_region *
 
 		hn_assert(pages_slice_of(r, e) == slice);
 		check_entry(pages, value);
+		hn_assert(e >= r->first_absent || (value & ENTRY_PRESENT));
 		if (!(value & ENTRY_PRESENT))
 			continue;
 		nr_present++;

@@ -78,8 +78,12 @@ static void pick(struct hn_sim *sim, hn_cpu cpu)
 	if (before != HN_TASK_NONE)
 		sim_progress_update(sim, &sim->tasks[before]);
 	next = hn_sched_pick(sim->sched, sim->now_ns, cpu);
-	if (next == before && next != HN_TASK_NONE)
+	if (next == before && next != HN_TASK_NONE) {
+		/* It may have blocked and been woken again before the CPU got here. */
+		if (sim->tasks[next].activity == SIM_DOES_NOTHING)
+			sim_program_advance(sim, &sim->tasks[next]);
 		return;
+	}
 	if (before != HN_TASK_NONE)
 		sim_cpu_leave(sim, &sim->tasks[before]);
 	if (next == HN_TASK_NONE) {

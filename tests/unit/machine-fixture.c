@@ -40,7 +40,8 @@ static void fill_cpus(struct hn_machine *m, const struct machine_shape *shape)
 	}
 }
 
-struct hn_machine *machine_fixture_create(struct hn_arena *arena, const struct machine_shape *shape)
+struct hn_machine *machine_fixture_create(struct hn_arena *arena,
+					  const struct machine_shape *shape)
 {
 	struct hn_machine *m = HN_ARENA_NEW(arena, struct hn_machine);
 	size_t nr_pairs = (size_t)shape->nr_nodes * shape->nr_nodes;

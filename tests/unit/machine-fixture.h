@@ -21,7 +21,8 @@ struct machine_shape {
 };
 
 /* A machine in the arena; 16 GiB per node, one package per node. */
-struct hn_machine *machine_fixture_create(struct hn_arena *arena, const struct machine_shape *shape);
+struct hn_machine *machine_fixture_create(struct hn_arena *arena,
+					  const struct machine_shape *shape);
 
 /* Scheduler fields as the kernels had them; the rest is zero. */
 struct hn_policy policy_fixture_v3_13(void);

@@ -137,6 +137,20 @@ static void test_touch__present_entries_stay(void **state)
 	assert_int_equal(hn_pages_nid(f->pages, region, 20), 0);
 }
 
+/* Entries 0 to 19 are present in one stretch, 30 to 39 apart from it. */
+static void test_skip_present__first_stretch(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t region = add_plain(f, 100);
+
+	touch(f, region, 30, 40, 0);
+	assert_int_equal(hn_pages_skip_present(f->pages, region, 0), 0);
+	touch(f, region, 0, 20, 0);
+	assert_int_equal(hn_pages_skip_present(f->pages, region, 5), 20);
+	assert_int_equal(hn_pages_skip_present(f->pages, region, 20), 20);
+	assert_int_equal(hn_pages_skip_present(f->pages, region, 25), 25);
+}
+
 /* Node 2 has no memory. Its nearest are 1 and 3, both at 20: the lower one. That is where the page
  * should go, but it is not local. */
 static void test_touch__node_without_memory(void **state)
@@ -502,6 +516,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_touch__first_touch_is_local),
 		TEST(test_touch__present_entries_stay),
+		TEST(test_skip_present__first_stretch),
 		TEST(test_touch__node_without_memory),
 		TEST(test_touch__interleaves_over_memory_nodes),
 		TEST(test_touch__bound_region),
