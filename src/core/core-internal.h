@@ -11,7 +11,7 @@
  *   weight.c      task and group weights, distances, topology type
  *   place.c       accounting, placement, scan-period adaptation
  *   search.c      task_numa_migrate: which nodes, node statistics, what follows
- *   compare.c     one node, CPU by CPU: idle move, swap, or a reason why not; compare-*.c: its parts
+ *   compare*.c    one node, CPU by CPU: idle move, swap, or a reason why not
  *   locality.c    what the load balancer is told
  *
  * Ticks are kernel ticks (model/tick.h). Counts of faults are base pages, unsigned 64-bit, as the

@@ -206,7 +206,8 @@ bool hn_page_is_rate_limited(const struct hn_core *core, hn_nid nid, int64_t now
 	       node->migrate_nr_pages > RATE_LIMIT_PAGES;
 }
 
-static enum hn_why find_refusal(struct hn_core *core, const struct hn_fault_event *event, hn_nid dst)
+static enum hn_why find_refusal(struct hn_core *core, const struct hn_fault_event *event,
+				hn_nid dst)
 {
 	const struct hn_policy *policy = core->policy;
 	uint16_t shared_huge = HN_FAULT_HUGE | HN_FAULT_MAPPED_MANY;

@@ -3,7 +3,8 @@
  *
  * One list per field type: V(TYPE, ID, "name", "what the rule does"). From each list follow the
  * enum (HN_<TYPE>_<ID>), its names for the command line, and the text of `policy show`.
- * Section numbers in parentheses are those of docs/policies/rules.md. */
+ * A version in front of a text is the first release with the rule, a year in parentheses a patch
+ * of the mailing list; docs/policies/rules.md says where each was argued. */
 #ifndef HN_POLICY_POLICY_ENUMS_H
 #define HN_POLICY_POLICY_ENUMS_H
 
@@ -247,5 +248,4 @@ enum hn_idle_search { HN_LIST_IDLE_SEARCH(HN_POLICY_ENUMERATOR) };
 enum hn_idle_estimate { HN_LIST_IDLE_ESTIMATE(HN_POLICY_ENUMERATOR) };
 enum hn_sis_rule { HN_LIST_SIS_RULE(HN_POLICY_ENUMERATOR) };
 #undef HN_POLICY_ENUMERATOR
-
 #endif

@@ -25,13 +25,12 @@ HN_POLICY_ENUM_TYPES(VALUE_ARRAYS)
 	  .hi = HN_ARRAY_LEN(names_##type) - 1 },
 static const struct hn_policy_field fields[] = { HN_POLICY_FIELDS(FIELD_B, FIELD_U, FIELD_E) };
 
-/* Where each field lies in the struct, and how wide it is. */
+/* Where each field lies in the struct; its kind says how wide it is. */
 struct field_place {
 	size_t offset_bytes;
-	size_t width_bytes;
 };
 
-#define PLACE(id) { offsetof(struct hn_policy, id), sizeof(((struct hn_policy *)0)->id) },
+#define PLACE(id) { offsetof(struct hn_policy, id) },
 #define PLACE_B(id, about) PLACE(id)
 #define PLACE_U(id, low, high, about) PLACE(id)
 #define PLACE_E(id, type, about) PLACE(id)
@@ -50,9 +49,10 @@ const struct hn_policy_field *hn_policy_get_field(uint32_t idx)
 
 uint32_t hn_policy_value(const struct hn_policy *policy, uint32_t idx)
 {
-	const char *at = (const char *)policy + places[idx].offset_bytes;
+	const char *at;
 
 	hn_assert(idx < HN_ARRAY_LEN(fields));
+	at = (const char *)policy + places[idx].offset_bytes;
 	switch (fields[idx].kind) {
 	case HN_FIELD_SWITCH:
 		return *(const bool *)at;
@@ -66,11 +66,12 @@ uint32_t hn_policy_value(const struct hn_policy *policy, uint32_t idx)
 
 void hn_policy_set_value(struct hn_policy *policy, uint32_t idx, uint32_t value)
 {
-	char *at = (char *)policy + places[idx].offset_bytes;
+	char *at;
 
 	hn_assert(idx < HN_ARRAY_LEN(fields));
 	hn_assert(value >= fields[idx].lo);
 	hn_assert(value <= fields[idx].hi);
+	at = (char *)policy + places[idx].offset_bytes;
 	switch (fields[idx].kind) {
 	case HN_FIELD_SWITCH:
 		*(bool *)at = value != 0;

@@ -79,8 +79,8 @@ static int refuse_field(const char *field, const struct hn_policy *row, struct h
 	for (; nr < hn_policy_nr_fields() && nr < FIELDS_MAX; nr++)
 		names[nr] = hn_policy_get_field(nr)->name;
 	return hn_diag_set(diag, -EINVAL,
-			   "policy '%s' has no field '%s'%s; see 'homenode policy show %s'", row->name,
-			   field, hn_nearest_hint(hint, field, names, nr), row->name);
+			   "policy '%s' has no field '%s'%s; see 'homenode policy show %s'",
+			   row->name, field, hn_nearest_hint(hint, field, names, nr), row->name);
 }
 
 static int find_field(const char *name, const struct hn_policy *row, uint32_t *ret_idx,
@@ -117,7 +117,8 @@ static int read_number(const struct hn_policy_field *field, const char *text, ui
 	for (; *digit >= '0' && *digit <= '9' && value <= UINT32_MAX; digit++)
 		value = value * 10 + (uint64_t)(*digit - '0');
 	if (digit == text || *digit || value < field->lo || value > field->hi)
-		return hn_diag_set(diag, -EINVAL, "field '%s': expected a number from %u to %u, found '%s'",
+		return hn_diag_set(diag, -EINVAL,
+				   "field '%s': expected a number from %u to %u, found '%s'",
 				   field->name, field->lo, field->hi, text);
 	*ret_value = (uint32_t)value;
 	return 0;
@@ -226,7 +227,8 @@ int hn_policy_parse(struct hn_arena *arena, const char *spec,
 	int err;
 
 	if (strlen(spec) > SPEC_BYTES_MAX)
-		return hn_diag_set(diag, -EINVAL, "policy of more than %d characters", SPEC_BYTES_MAX);
+		return hn_diag_set(diag, -EINVAL, "policy of more than %d characters",
+				   SPEC_BYTES_MAX);
 	row = find_row(name);
 	if (!row)
 		return refuse_name(arena, name, diag);

@@ -38,9 +38,13 @@ static const struct hn_policy *const rows[] = {
 	&hn_policy_row_list_gorman_2021,
 };
 
+/* What "default" and "latest" stand for may change; the others say what a list row argues. */
 static const struct hn_policy_alias aliases[] = {
 	{ "default", "v6.12" },
 	{ "latest", "v7.2" },
+	{ "list:faults-cpu-seed", "list:riel-2013" },
+	{ "list:gorman-2018-v1", "list:gorman-2018" },
+	{ "list:aged-idle", "list:gorman-2021" },
 };
 
 uint32_t hn_policy_nr_rows(void)

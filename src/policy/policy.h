@@ -69,8 +69,8 @@ uint32_t hn_policy_nr_aliases(void);
 const struct hn_policy_alias *hn_policy_get_alias(uint32_t idx);
 
 /* Resolves a row's name, an alias, or NAME+field=value... . The result lives in the table or in
- * the arena. Unknown names and fields are refused with the nearest known one, values with
- * their range or list. */
+ * the arena. A field given twice has the last value. Unknown names and fields are refused with
+ * the nearest known one, values with their range or list. */
 int HN_MUST_CHECK hn_policy_parse(struct hn_arena *arena, const char *spec,
 				  const struct hn_policy **ret_policy, struct hn_diag *diag);
 

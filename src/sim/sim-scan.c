@@ -3,7 +3,8 @@
 
 /* ASSUMES: one flush per marked range, and remote CPUs answer together. */
 static hn_time_ns mark_cost_ns(const struct hn_sim *sim, const struct sim_process *process,
-			       const struct sim_mapping *mapping, const struct hn_mark_result *result)
+			       const struct sim_mapping *mapping,
+			       const struct hn_mark_result *result)
 {
 	const struct hn_kernel_costs *costs = &sim->machine->costs;
 	hn_time_ns entry_ns = mapping->entry_pages > 1 ? costs->scan_pmd_ns : costs->scan_pte_ns;

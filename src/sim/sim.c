@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "sim/sim-internal.h"
+#include "sim/sim.h"
 
 #include <errno.h>
+
+#include "sim/sim-internal.h"
 
 /* The stop flag is looked at this often. */
 #define EVENTS_PER_STOP_CHECK 4096
@@ -121,7 +123,8 @@ static int check_health(const struct hn_sim *sim, struct hn_diag *diag)
 		return hn_diag_set(diag, -ENOMEM, "scenario '%s' needs more memory than '%s' has",
 				   scn->name, sim->machine->name);
 	if (sim->now_ns > scn->limit_ns)
-		return hn_diag_set(diag, -ETIME, "scenario '%s' did not end within its limit of %lld s",
+		return hn_diag_set(diag, -ETIME,
+				   "scenario '%s' did not end within its limit of %lld s",
 				   scn->name, (long long)(scn->limit_ns / HN_NS_PER_S));
 	return 0;
 }
@@ -307,20 +310,30 @@ static void create_parts(struct hn_sim *sim, struct hn_arena *arena)
 	hn_heap_init(&sim->heap, arena, sim->slot_window + 1);
 }
 
+static int check_memory(const struct hn_sim_config *config, struct hn_diag *diag)
+{
+	const struct hn_machine *machine = config->machine;
+	const struct hn_scenario *scn = config->scenario;
+	uint64_t machine_bytes = 0;
+
+	for (uint32_t n = 0; n < machine->nr_nodes; n++)
+		machine_bytes += machine->nodes[n].mem_bytes;
+	if (scn->bytes_max <= machine_bytes)
+		return 0;
+	return hn_diag_set(diag, -ENOMEM, "scenario '%s' maps %llu MiB, machine '%s' has %llu MiB",
+			   scn->name, (unsigned long long)(scn->bytes_max >> 20), machine->name,
+			   (unsigned long long)(machine_bytes >> 20));
+}
+
 int hn_sim_create(struct hn_arena *arena, const struct hn_sim_config *config,
 		  struct hn_world **ret_world, struct hn_world_limits *ret_limits,
 		  struct hn_diag *diag)
 {
 	struct hn_sim *sim = HN_ARENA_NEW(arena, struct hn_sim);
-	uint64_t machine_bytes = 0;
+	int err = check_memory(config, diag);
 
-	for (uint32_t n = 0; n < config->machine->nr_nodes; n++)
-		machine_bytes += config->machine->nodes[n].mem_bytes;
-	if (config->scenario->bytes_max > machine_bytes)
-		return hn_diag_set(diag, -ENOMEM, "scenario '%s' maps %llu MiB, machine '%s' has %llu MiB",
-				   config->scenario->name,
-				   (unsigned long long)(config->scenario->bytes_max >> 20),
-				   config->machine->name, (unsigned long long)(machine_bytes >> 20));
+	if (err)
+		return err;
 	sim->world.ops = &sim_ops;
 	sim->machine = config->machine;
 	sim->policy = config->policy;

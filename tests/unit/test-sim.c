@@ -247,17 +247,26 @@ static void test_rate__is_counted_after_warm_up(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_work__takes_units_times_unit_time, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_threads__spread_over_cores, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_barrier__waits_for_the_last, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_sleep__costs_no_cpu, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_memory__costs_the_latency_of_its_node, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(test_balancing__makes_accesses_local, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_off__no_hints, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_seed__same_seed_same_digest, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_stop__ends_early, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_rate__is_counted_after_warm_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_work__takes_units_times_unit_time,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_threads__spread_over_cores,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_barrier__waits_for_the_last,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_sleep__costs_no_cpu,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_memory__costs_the_latency_of_its_node,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_balancing__makes_accesses_local,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_off__no_hints,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_seed__same_seed_same_digest,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_stop__ends_early,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_rate__is_counted_after_warm_up,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

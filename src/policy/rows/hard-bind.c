@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The upper bound of what placement can give. A comment at a value says what differs from
+ * the row none. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from none. */
 const struct hn_policy hn_policy_row_hard_bind = {
 	.name = "hard-bind",
-	.summary = "threads spread over nodes in blocks and bound there with their memory",
-	.source = "as autonuma-benchmark's HARD_BIND variants",
+	.summary = "threads spread over nodes in blocks, each bound to its node with its memory",
+	.source = "the HARD_BIND variants of autonuma-benchmark; scheduler of Linux v6.12",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_OFF,
-	.static_placement = HN_STATIC_PLACEMENT_HARD_BIND, /* + */
+	/* bound by the program, not by the kernel */
+	.static_placement = HN_STATIC_PLACEMENT_HARD_BIND,
 
 	/* scan timing */
 	.scan_delay_ms = 1000,

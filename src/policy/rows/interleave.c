@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Memory spread without regard to its users. A comment at a value says what differs from
+ * the row none. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from none. */
 const struct hn_policy hn_policy_row_interleave = {
 	.name = "interleave",
-	.summary = "memory interleaved over all nodes, tasks free",
-	.source = "as numactl --interleave=all",
+	.summary = "all memory interleaved page by page over the nodes, tasks free",
+	.source = "numactl --interleave=all; scheduler of Linux v6.12",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_OFF,
-	.static_placement = HN_STATIC_PLACEMENT_INTERLEAVE, /* + */
+	.static_placement = HN_STATIC_PLACEMENT_INTERLEAVE, /* the memory policy of the program */
 
 	/* scan timing */
 	.scan_delay_ms = 1000,

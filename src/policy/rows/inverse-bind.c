@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The lower bound of what placement can do. A comment at a value says what differs from the
+ * row none. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from none. */
 const struct hn_policy hn_policy_row_inverse_bind = {
 	.name = "inverse-bind",
-	.summary = "as hard-bind, with all memory on the farthest node: the lower bound",
-	.source = "as autonuma-benchmark's INVERSE_BIND variants",
+	.summary = "as hard-bind, but all memory on the node farthest from its thread",
+	.source = "the INVERSE_BIND variants of autonuma-benchmark; scheduler of Linux v6.12",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_OFF,
-	.static_placement = HN_STATIC_PLACEMENT_INVERSE_BIND, /* + */
+	/* bound by the program, not by the kernel */
+	.static_placement = HN_STATIC_PLACEMENT_INVERSE_BIND,
 
 	/* scan timing */
 	.scan_delay_ms = 1000,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The hunk for which the patch is quoted in the argument of 2018-09, without the hysteresis
+ * for swaps of the same patch; both are in v4.19. A comment at a value says what differs
+ * from v4.19-rc1. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.19-rc1. */
 const struct hn_policy hn_policy_row_list_dronamraju_2018 = {
 	.name = "list:dronamraju-2018",
-	.summary = "an idle CPU when the node may take the task and the gain is the best",
-	.source = "LKML, S. Dronamraju, 2018-09-12, answer in \"sched/numa: Do not move "
-		  "imbalanced load purely on the basis of an idle CPU\"",
+	.summary = "an idle CPU when the node may take the task and no better swap is known",
+	.source = "LKML, Srikar Dronamraju, message "
+		  "1533276841-16341-4-git-send-email-srikar@linux.vnet.ibm.com, hunk as "
+		  "quoted on 2018-09-07 in the answers to Mel Gorman's patch 4",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -91,7 +94,8 @@ const struct hn_policy hn_policy_row_list_dronamraju_2018 = {
 	.node_stats = HN_NODE_STATS_LOAD,
 	.search_others_for_group = true,
 	.compare_order = HN_COMPARE_ORDER_V4_19_RC1,
-	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE_BEST, /* + */
+	/* maymove and a gain not below the best so far: V1 */
+	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE_BEST,
 	.stop_at_idle = false,
 	.idle_sibling_per_cpu = true,
 	.idle_target = HN_IDLE_TARGET_SIBLING,

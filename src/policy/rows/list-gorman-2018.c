@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The four patches of 2018-09-07, of which 1 and 2 remove dead code. A comment at a value
+ * says what differs from v4.19-rc1. Alone: v4.19-rc1+stop_at_idle=on and
+ * v4.19-rc1+idle_cpu_rule=maymove. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.19-rc1. */
 const struct hn_policy hn_policy_row_list_gorman_2018 = {
 	.name = "list:gorman-2018",
-	.summary = "an idle CPU only when the node may take the task, search ends there",
-	.source = "LKML, M. Gorman, 2018-09-07, \"[PATCH 2/4, 3/4] sched/numa: ...\" of "
-		  "\"Follow-up fixes for 4.19-rc1 NUMA balancing\"",
+	.summary = "an idle CPU only when the node may take the task; the search of a node "
+		   "ends there",
+	.source = "LKML, Mel Gorman, 2018-09-07, \"[PATCH 0/4] Follow-up fixes for "
+		  "v4.19-rc1 NUMA balancing\": messages "
+		  "20180907101139.20760-4-mgorman@techsingularity.net and "
+		  "20180907101139.20760-5-mgorman@techsingularity.net; not merged",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -91,9 +96,12 @@ const struct hn_policy hn_policy_row_list_gorman_2018 = {
 	.node_stats = HN_NODE_STATS_LOAD,
 	.search_others_for_group = true,
 	.compare_order = HN_COMPARE_ORDER_V4_19_RC1,
-	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE, /* + */
-	.stop_at_idle = true, /* + */
-	.idle_sibling_per_cpu = false, /* + */
+	/* patch 4, "Do not move imbalanced load purely on the basis of an idle CPU": V1 */
+	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE,
+	/* patch 3, "Stop comparing tasks for NUMA placement after selecting an idle core": V2 */
+	.stop_at_idle = true,
+	/* patch 3 leaves the call in place; ended there, a node has one at most */
+	.idle_sibling_per_cpu = true,
 	.idle_target = HN_IDLE_TARGET_SIBLING,
 	.idle_core_rule = HN_IDLE_CORE_RULE_NONE,
 	.idle_shortcut = false,

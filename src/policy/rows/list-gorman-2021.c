@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The patch of the 2021 thread, posted for v5.13-rc5 and merged for v5.14. A comment at a
+ * value says what differs from v5.13. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.13. */
 const struct hn_policy hn_policy_row_list_gorman_2021 = {
 	.name = "list:gorman-2021",
 	.summary = "the average idle time ages while the CPU is busy",
-	.source = "LKML, M. Gorman, 2021-06, \"sched/fair: Age the average idle time\"",
+	.source = "LKML, Mel Gorman after Peter Zijlstra, 2021-06-15, \"[PATCH v2] "
+		  "sched/fair: Age the average idle time\"; merged for v5.14 as "
+		  "94aafc3ee31d",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -126,6 +129,6 @@ const struct hn_policy hn_policy_row_list_gorman_2021 = {
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
-	.idle_estimate = HN_IDLE_ESTIMATE_AGED, /* + */
+	.idle_estimate = HN_IDLE_ESTIMATE_AGED, /* the patch itself */
 	.sis = HN_SIS_RULE_PROP,
 };

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The patch of the 2013/14 thread as posted, on v3.13 and the parts of its own series on
+ * which it rests. A comment at a value says what differs from v3.13. The one field under
+ * argument alone: v3.19+faults_cpu_weight=seed. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v3.19. */
 const struct hn_policy hn_policy_row_list_riel_2013 = {
 	.name = "list:riel-2013",
-	.summary = "CPU-use weighing as first posted, in 1/16384",
-	.source = "LKML, R. van Riel, 2013 and 2014, \"numa,sched: normalize faults_from "
-		  "stats and weigh by CPU use\"",
+	.summary = "CPU faults weighed by share of CPU time, in 1/16384, as first posted",
+	.source = "LKML, Rik van Riel, \"[PATCH 6/9] numa,sched: normalize faults_cpu "
+		  "stats and weigh by CPU use\" (series of January 2014); merged in "
+		  "another form as 7e2703e60996 for v3.15",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -40,12 +43,14 @@ const struct hn_policy hn_policy_row_list_riel_2013 = {
 	/* marking */
 	.mark_cow_rule = HN_MARK_COW_RULE_NONE,
 	.mark_skip_dirty_file = false,
-	.mark_skip_ksm = true,
+	.mark_skip_ksm = false,
 	.mark_skip_local_private = false,
 	.mark_tests_huge = false,
 
 	/* page decision */
+	/* ASSUMES: the same series, as read in v3.16. */
 	.fault_filter = HN_FAULT_FILTER_ACTIVE_MASK,
+	/* ASSUMES: the same series, as read in v3.16. */
 	.migrate_deferred = 0,
 	.early_migrate = false,
 	.memoryless_target_check = false,
@@ -61,51 +66,55 @@ const struct hn_policy hn_policy_row_list_riel_2013 = {
 
 	/* statistics and groups */
 	.groups = true,
+	/* the same series: the patch shows the mask in struct numa_group */
 	.active_nodes = HN_ACTIVE_NODES_MASK,
 	.active_nodes_cpu_only = false,
+	/* ASSUMES: the same series, as read in v3.16. */
 	.active_group_local = true,
-	.faults_cpu_weight = HN_FAULTS_CPU_WEIGHT_SEED, /* + */
+	/* the patch itself: one division by total * period + 1 */
+	.faults_cpu_weight = HN_FAULTS_CPU_WEIGHT_SEED,
+	/* the patch itself: runnable_avg_sum over runnable_avg_period */
 	.first_runtime = HN_FIRST_RUNTIME_RUNNABLE_AVG,
-	.decay_rounds_up = true,
+	.decay_rounds_up = false, /* the patch halves by a shift, which rounds down */
 	.exec_resets = false,
 	.counts_failed_pages = false,
 
 	/* placement */
 	.placement_at_retry = false,
-	.best_node = HN_BEST_NODE_GROUP_TASK_MAX,
-	.placement_migrate = HN_PLACEMENT_MIGRATE_OFF_NODE,
-	.retry_by_period = true,
-	.weight_near = true,
-	.weight_near_at_limit = true,
-	.topology_rule = HN_TOPOLOGY_RULE_BROKEN_DIRECT,
+	.best_node = HN_BEST_NODE_TASK_GROUP_SUM,
+	.placement_migrate = HN_PLACEMENT_MIGRATE_ON_CHANGE,
+	.retry_by_period = false,
+	.weight_near = false,
+	.weight_near_at_limit = false,
+	.topology_rule = HN_TOPOLOGY_RULE_NONE,
 
 	/* scan period adaptation */
 	.period_rule = HN_PERIOD_RULE_LOCAL,
-	.period_threshold = 7,
-	.private_ratio_plus_one = true,
+	.period_threshold = 3,
+	.private_ratio_plus_one = false,
 	.clear_locality_on_stall = false,
 	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE,
 
 	/* searching a CPU */
-	.node_gate = HN_NODE_GATE_NONE,
-	.node_stats = HN_NODE_STATS_SMT_TASKS,
-	.search_others_for_group = true,
-	.compare_order = HN_COMPARE_ORDER_V3_19,
+	.node_gate = HN_NODE_GATE_FREE_CAPACITY,
+	.node_stats = HN_NODE_STATS_SCALED_POWER,
+	.search_others_for_group = false,
+	.compare_order = HN_COMPARE_ORDER_V3_13,
 	.idle_cpu_rule = HN_IDLE_CPU_RULE_CLASSIC,
 	.stop_at_idle = false,
-	.idle_sibling_per_cpu = true,
-	.idle_target = HN_IDLE_TARGET_SIBLING_LATE,
+	.idle_sibling_per_cpu = false,
+	.idle_target = HN_IDLE_TARGET_PLAIN,
 	.idle_core_rule = HN_IDLE_CORE_RULE_NONE,
 	.idle_shortcut = false,
 	.small_imp = 0,
-	.move_imp_minus_one = true,
+	.move_imp_minus_one = false,
 	.swap_gain = HN_SWAP_GAIN_CURR_GROUP,
 	.swap_prefers = false,
 	.swap_skip_group_spare = false,
 	.kthread_is_idle = false,
-	.too_imbalanced = HN_TOO_IMBALANCED_PCT_CAPACITY,
+	.too_imbalanced = HN_TOO_IMBALANCED_PCT_SIMPLE,
 	.numa_migrate_on = false,
-	.preferred_update = HN_PREFERRED_UPDATE_NID_ACTIVE,
+	.preferred_update = HN_PREFERRED_UPDATE_ALWAYS_LAST_DST,
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_NONE,
 	.imb_numa_nr_div = 8,
 	.imb_numa_nr_min_one = false,
@@ -118,7 +127,7 @@ const struct hn_policy hn_policy_row_list_riel_2013 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	.children = HN_CHILDREN_SPREAD,
-	.degrades = HN_DEGRADES_RULE_V3_16,
+	.degrades = HN_DEGRADES_RULE_V3_13,
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,
 	.balance_allows_numa = false,

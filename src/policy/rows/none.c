@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The scheduler of v6.12 alone. A comment at a value says what differs from v6.12; fields
+ * of the balancing itself have no effect. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.12. */
 const struct hn_policy hn_policy_row_none = {
 	.name = "none",
-	.summary = "no automatic balancing, scheduler as v6.12",
+	.summary = "no automatic balancing, the scheduler of v6.12",
 	.source = "Linux v6.12 with kernel.numa_balancing=0",
 
 	/* what runs at all */
-	.numa_mode = HN_NUMA_MODE_OFF, /* + */
+	.numa_mode = HN_NUMA_MODE_OFF, /* kernel.numa_balancing=0 */
 	.static_placement = HN_STATIC_PLACEMENT_NONE,
 
 	/* scan timing */

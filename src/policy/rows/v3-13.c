@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v3.13. A comment at a value says what changed since v3.8. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v3.8. */
 const struct hn_policy hn_policy_row_v3_13 = {
 	.name = "v3.13",
-	.summary = "statistics per task, groups, preferred node, task moves",
-	.source = "Linux v3.13 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "fault statistics per task, groups, a preferred node, task moves and swaps",
+	.source = "Linux v3.13 (read: v3.13.10) kernel/sched/fair.c, kernel/sched/core.c, "
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -14,40 +14,41 @@ const struct hn_policy hn_policy_row_v3_13 = {
 
 	/* scan timing */
 	.scan_delay_ms = 1000,
-	.scan_period_ms_min = 1000, /* + */
-	.scan_period_ms_max = 60000, /* + */
-	.scan_period_ms_reset = 0, /* + */
+	.scan_period_ms_min = 1000, /* after v3.9 */
+	.scan_period_ms_max = 60000, /* after v3.9 */
+	.scan_period_ms_reset = 0, /* gone after v3.9 */
 	.scan_size_mb = 256,
-	.scan_model = HN_SCAN_MODEL_PER_TASK, /* + */
+	.scan_model = HN_SCAN_MODEL_PER_TASK, /* v3.13: the period is the task's own */
 	.scan_group_period = false,
 	.scan_virt_budget = false,
 	.scan_repay = false,
 	.scan_trylock = false,
-	.scan_charge = HN_SCAN_CHARGE_CUMULATIVE, /* + */
+	.scan_charge = HN_SCAN_CHARGE_CUMULATIVE, /* after v3.9 */
 	.thread_scan_stagger = false,
-	.stamp_is_reset = false, /* + */
+	.stamp_is_reset = false, /* after v3.9: advanced by the period */
 	.period_starts_at_start = false,
 	.stamp_wraps = true,
 	.fork_inherits_retry = true,
 
 	/* the walk */
-	.vma_skip_small = false, /* + */
-	.vma_skip_shared_ro = true, /* + */
+	.vma_skip_small = false, /* after v3.9 */
+	.vma_skip_shared_ro = true, /* after v3.9 */
 	.vma_skip_hugetlb = false,
 	.vma_scan_rule = HN_VMA_SCAN_RULE_ALL,
 	.cpuset_skip = false,
 
 	/* marking */
-	.mark_cow_rule = HN_MARK_COW_RULE_NONE, /* + */
+	.mark_cow_rule = HN_MARK_COW_RULE_NONE, /* v3.13 .. v4.15 do not test */
 	.mark_skip_dirty_file = false,
 	.mark_skip_ksm = false,
 	.mark_skip_local_private = false,
 	.mark_tests_huge = false,
 
 	/* page decision */
-	.fault_filter = HN_FAULT_FILTER_DEFERRED, /* + */
-	/* de1c9ce6f07f ("sched/numa: Skip some page migrations after a shared fault") */
-	.migrate_deferred = 16, /* + */
+	.fault_filter = HN_FAULT_FILTER_DEFERRED, /* v3.13 */
+	/* de1c9ce6f07f ("sched/numa: Skip some page migrations after a shared fault");
+	 * v3.13 and v3.14 */
+	.migrate_deferred = 16,
 	.early_migrate = false,
 	.memoryless_target_check = false,
 	.counts_compound_pte = true,
@@ -61,7 +62,7 @@ const struct hn_policy hn_policy_row_v3_13 = {
 	.untracked_slow_skip = false,
 
 	/* statistics and groups */
-	.groups = true, /* + */
+	.groups = true, /* v3.13 */
 	.active_nodes = HN_ACTIVE_NODES_NONE,
 	.active_nodes_cpu_only = false,
 	.active_group_local = false,
@@ -81,11 +82,11 @@ const struct hn_policy hn_policy_row_v3_13 = {
 	.topology_rule = HN_TOPOLOGY_RULE_NONE,
 
 	/* scan period adaptation */
-	.period_rule = HN_PERIOD_RULE_LOCAL, /* + */
+	.period_rule = HN_PERIOD_RULE_LOCAL, /* v3.13 */
 	.period_threshold = 3,
 	.private_ratio_plus_one = false,
 	.clear_locality_on_stall = false,
-	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE, /* + */
+	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE, /* v3.13: V12 */
 
 	/* searching a CPU */
 	.node_gate = HN_NODE_GATE_FREE_CAPACITY,
@@ -119,7 +120,8 @@ const struct hn_policy hn_policy_row_v3_13 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	.children = HN_CHILDREN_SPREAD,
-	.degrades = HN_DEGRADES_RULE_V3_13, /* + */
+	/* v3.13: NUMA_FAVOUR_HIGHER on, NUMA_RESIST_LOWER off */
+	.degrades = HN_DEGRADES_RULE_V3_13,
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,
 	.balance_allows_numa = false,

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v3.8, the first row of the history. Parts that came later (statistics, groups,
+ * placement, search) hold the values of v3.13, or off; they have no effect here. */
 #include "policy/rows/rows.h"
 
-/* Written in full. The first row of the history. */
 const struct hn_policy hn_policy_row_v3_8 = {
 	.name = "v3.8",
-	.summary = "the first automatic balancing in Linux: pages only",
-	.source = "Linux v3.8 kernel/sched/fair.c, mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "the first automatic balancing in Linux: pages follow faults, tasks are "
+		   "left alone",
+	.source = "Linux v3.8 (read: v3.8.13) kernel/sched/fair.c, kernel/sched/core.c, "
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -14,8 +17,8 @@ const struct hn_policy hn_policy_row_v3_8 = {
 	/* scan timing */
 	.scan_delay_ms = 1000,
 	.scan_period_ms_min = 100,
-	.scan_period_ms_max = 5000,
-	.scan_period_ms_reset = 60000,
+	.scan_period_ms_max = 5000, /* 100 ms * 50 */
+	.scan_period_ms_reset = 60000, /* 100 ms * 600 */
 	.scan_size_mb = 256,
 	.scan_model = HN_SCAN_MODEL_FIRST_NID,
 	.scan_group_period = false,
@@ -27,7 +30,7 @@ const struct hn_policy hn_policy_row_v3_8 = {
 	.stamp_is_reset = true,
 	.period_starts_at_start = false,
 	.stamp_wraps = true,
-	.fork_inherits_retry = true,
+	.fork_inherits_retry = true, /* no effect: there is nothing to retry */
 
 	/* the walk */
 	.vma_skip_small = true,
@@ -52,10 +55,10 @@ const struct hn_policy hn_policy_row_v3_8 = {
 	.refuse_dirty_file = false,
 	.page_rate_limit = true,
 	.thp_migration = HN_THP_MIGRATION_NATIVE,
-	.thp_refuse_shared = true,
+	.thp_refuse_shared = true, /* any extra reference refuses */
 	.tiering_decision = false,
-	.hot_threshold_ms = 1000,
-	.promote_rate_limit_mbps = 65536,
+	.hot_threshold_ms = 1000, /* no effect without tiering_decision */
+	.promote_rate_limit_mbps = 65536, /* no effect without tiering_decision */
 	.untracked_slow_skip = false,
 
 	/* statistics and groups */
@@ -106,11 +109,12 @@ const struct hn_policy hn_policy_row_v3_8 = {
 	.numa_migrate_on = false,
 	.preferred_update = HN_PREFERRED_UPDATE_ALWAYS_LAST_DST,
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_NONE,
-	.imb_numa_nr_div = 8,
+	.imb_numa_nr_div = 8, /* no effect without imbalance_allowance=imb_numa_nr */
 	.imb_numa_nr_min_one = false,
 	.stick_trace_when_none = false,
 
 	/* the scheduler under it */
+	/* ASSUMES: the scheduler is that of v3.13, the oldest that was read for this part. */
 	.order = HN_SCHED_ORDER_CFS,
 	.base_slice_us = 750,
 	.nr_latency = 8,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.15. A comment at a value says what changed since v4.9. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.9. */
 const struct hn_policy hn_policy_row_v4_15 = {
 	.name = "v4.15",
-	.summary = "scan periods stretched for sharing groups",
+	.summary = "scan periods stretched for groups that share, private faults slow scanning",
 	.source = "Linux v4.15 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -19,15 +19,16 @@ const struct hn_policy hn_policy_row_v4_15 = {
 	.scan_period_ms_reset = 0,
 	.scan_size_mb = 256,
 	.scan_model = HN_SCAN_MODEL_PER_TASK,
-	/* b5dd77c8bdad ("sched/numa: Scale scan period with tasks in group and shared/private") */
-	.scan_group_period = true, /* + */
+	/* b5dd77c8bdad ("sched/numa: Scale scan period with tasks in group and
+	 * shared/private"), v4.15 */
+	.scan_group_period = true,
 	.scan_virt_budget = true,
 	.scan_repay = true,
-	.scan_trylock = true, /* + */
+	.scan_trylock = true, /* v4.15 */
 	.scan_charge = HN_SCAN_CHARGE_CHUNK,
 	.thread_scan_stagger = false,
 	.stamp_is_reset = false,
-	.period_starts_at_start = true, /* + */
+	.period_starts_at_start = true, /* v4.15 */
 	.stamp_wraps = false,
 	.fork_inherits_retry = true,
 
@@ -81,9 +82,9 @@ const struct hn_policy hn_policy_row_v4_15 = {
 	.topology_rule = HN_TOPOLOGY_RULE_DIRECT_MESH_BACKPLANE,
 
 	/* scan period adaptation */
-	.period_rule = HN_PERIOD_RULE_LOCAL_OR_PRIVATE, /* + */
+	.period_rule = HN_PERIOD_RULE_LOCAL_OR_PRIVATE, /* v4.15 */
 	.period_threshold = 7,
-	.private_ratio_plus_one = false, /* + */
+	.private_ratio_plus_one = false, /* gone in v4.15; no effect with this period_rule */
 	.clear_locality_on_stall = false,
 	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE,
 
@@ -119,15 +120,15 @@ const struct hn_policy hn_policy_row_v4_15 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	.children = HN_CHILDREN_SPREAD,
-	.degrades = HN_DEGRADES_RULE_V4_15, /* + */
+	.degrades = HN_DEGRADES_RULE_V4_15, /* after v4.9 */
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,
 	.balance_allows_numa = false,
 	.newidle_by_cost = false,
 	.balance_prefers_core = false,
 	.sibling_imbalance = false,
-	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT, /* + */
+	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT, /* after v4.9 */
 	.idle_search = HN_IDLE_SEARCH_CORE_CPU_SMT,
 	.idle_estimate = HN_IDLE_ESTIMATE_LOCAL,
-	.sis = HN_SIS_RULE_PROP, /* + */
+	.sis = HN_SIS_RULE_PROP, /* after v4.9: SIS_PROP */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.17. A comment at a value says what changed since v4.15. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.15. */
 const struct hn_policy hn_policy_row_v4_17 = {
 	.name = "v4.17",
-	.summary = "children stay on the node of their parent",
+	.summary = "new tasks stay on the node of their parent while its load allows",
 	.source = "Linux v4.17 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -38,8 +38,8 @@ const struct hn_policy hn_policy_row_v4_17 = {
 	.cpuset_skip = false,
 
 	/* marking */
-	.mark_cow_rule = HN_MARK_COW_RULE_MAPCOUNT, /* + */
-	.mark_skip_dirty_file = true, /* + */
+	.mark_cow_rule = HN_MARK_COW_RULE_MAPCOUNT, /* v4.16 or v4.17 */
+	.mark_skip_dirty_file = true, /* v4.16 or v4.17 */
 	.mark_skip_ksm = true,
 	.mark_skip_local_private = true,
 	.mark_tests_huge = false,
@@ -50,7 +50,7 @@ const struct hn_policy hn_policy_row_v4_17 = {
 	.early_migrate = false,
 	.memoryless_target_check = false,
 	.counts_compound_pte = false,
-	.refuse_dirty_file = true, /* + */
+	.refuse_dirty_file = true, /* v4.17 */
 	.page_rate_limit = true,
 	.thp_migration = HN_THP_MIGRATION_NATIVE,
 	.thp_refuse_shared = true,
@@ -118,8 +118,8 @@ const struct hn_policy hn_policy_row_v4_17 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	/* 2c83362734da ("sched/fair: Consider SD_NUMA when selecting the most idle group to
-	 * schedule on") */
-	.children = HN_CHILDREN_LOCAL_LOAD, /* + */
+	 * schedule on"): V20, the loss of STREAM */
+	.children = HN_CHILDREN_LOCAL_LOAD,
 	.degrades = HN_DEGRADES_RULE_V4_15,
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,

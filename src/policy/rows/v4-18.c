@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.18. A comment at a value says what changed since v4.17. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.17. */
 const struct hn_policy hn_policy_row_v4_18 = {
 	.name = "v4.18",
-	.summary = "new threads wait before their first scan",
+	.summary = "new threads wait two ticks before their first scan",
 	.source = "Linux v4.18 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -24,8 +24,9 @@ const struct hn_policy hn_policy_row_v4_18 = {
 	.scan_repay = true,
 	.scan_trylock = true,
 	.scan_charge = HN_SCAN_CHARGE_CHUNK,
-	/* 137844759843 ("sched/numa: Stagger NUMA balancing scan periods for new threads") */
-	.thread_scan_stagger = true, /* + */
+	/* 137844759843 ("sched/numa: Stagger NUMA balancing scan periods for new threads"),
+	 * v4.18 */
+	.thread_scan_stagger = true,
 	.stamp_is_reset = false,
 	.period_starts_at_start = true,
 	.stamp_wraps = false,

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.19-rc1: v4.18 and the series of 2018-06, reconstructed from the mails, not read
+ * as a tree; base of the argument of 2018-09. A comment at a value says what changed since
+ * v4.18. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.18. */
 const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.name = "v4.19-rc1",
-	.summary = "a node may take the task, or not; base of the 2018 argument",
-	.source = "Linux v4.19-rc1 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c; reconstructed from v4.18 "
-		  "and the series posted in 2018",
+	.summary = "whether a node may take the task is asked once per node; base of the "
+		   "argument of 2018",
+	.source = "Linux v4.19-rc1 (reconstructed from v4.18 and the series merged for "
+		  "it) kernel/sched/fair.c, with context of message "
+		  "20180907101139.20760-4-mgorman@techsingularity.net",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -52,7 +55,7 @@ const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.memoryless_target_check = false,
 	.counts_compound_pte = false,
 	.refuse_dirty_file = true,
-	.page_rate_limit = true,
+	.page_rate_limit = true, /* V13: still there in v4.19-rc1 */
 	.thp_migration = HN_THP_MIGRATION_NATIVE,
 	.thp_refuse_shared = true,
 	.tiering_decision = false,
@@ -72,12 +75,12 @@ const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.counts_failed_pages = true,
 
 	/* placement */
-	.placement_at_retry = true, /* + */
-	.best_node = HN_BEST_NODE_GROUP, /* + */
-	.placement_migrate = HN_PLACEMENT_MIGRATE_NEVER, /* + */
+	.placement_at_retry = true, /* v4.19-rc1: V10 */
+	.best_node = HN_BEST_NODE_GROUP, /* v4.19-rc1 */
+	.placement_migrate = HN_PLACEMENT_MIGRATE_NEVER, /* v4.19-rc1: only at retry time */
 	.retry_by_period = true,
 	.weight_near = true,
-	.weight_near_at_limit = false, /* + */
+	.weight_near_at_limit = false, /* v4.19-rc1 */
 	.topology_rule = HN_TOPOLOGY_RULE_DIRECT_MESH_BACKPLANE,
 
 	/* scan period adaptation */
@@ -88,14 +91,17 @@ const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE,
 
 	/* searching a CPU */
-	.node_gate = HN_NODE_GATE_NONE, /* + */
-	.node_stats = HN_NODE_STATS_LOAD, /* + */
+	/* 2d4056fafa19 ("sched/numa: Remove numa_has_capacity()") */
+	.node_gate = HN_NODE_GATE_NONE,
+	/* v4.19-rc1 has no user of the task counts (V3); the code went in v4.20 */
+	.node_stats = HN_NODE_STATS_LOAD,
 	.search_others_for_group = true,
-	.compare_order = HN_COMPARE_ORDER_V4_19_RC1, /* + */
-	.idle_cpu_rule = HN_IDLE_CPU_RULE_BEST_IMP, /* + */
+	/* 305c1fac3225 ("sched/numa: Evaluate move once per node") */
+	.compare_order = HN_COMPARE_ORDER_V4_19_RC1,
+	.idle_cpu_rule = HN_IDLE_CPU_RULE_BEST_IMP, /* 305c1fac3225: V1, the condition in dispute */
 	.stop_at_idle = false,
 	.idle_sibling_per_cpu = true,
-	.idle_target = HN_IDLE_TARGET_SIBLING, /* + */
+	.idle_target = HN_IDLE_TARGET_SIBLING, /* v4.19-rc1: V4 */
 	.idle_core_rule = HN_IDLE_CORE_RULE_NONE,
 	.idle_shortcut = false,
 	.small_imp = 0,
@@ -104,9 +110,9 @@ const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.swap_prefers = false,
 	.swap_skip_group_spare = false,
 	.kthread_is_idle = false,
-	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE, /* + */
+	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE, /* v4.19-rc1: V8 */
 	.numa_migrate_on = false,
-	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE, /* + */
+	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE, /* v4.19-rc1: V11 */
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_NONE,
 	.imb_numa_nr_div = 8,
 	.imb_numa_nr_min_one = false,
@@ -119,7 +125,8 @@ const struct hn_policy hn_policy_row_v4_19_rc1 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	.children = HN_CHILDREN_LOCAL_LOAD,
-	.degrades = HN_DEGRADES_RULE_V4_19, /* + */
+	/* ASSUMES: v4.19-rc1, read in v4.19 only. */
+	.degrades = HN_DEGRADES_RULE_V4_19,
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,
 	.balance_allows_numa = false,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.19. A comment at a value says what changed since v4.19-rc1. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.19-rc1. */
 const struct hn_policy hn_policy_row_v4_19 = {
 	.name = "v4.19",
-	.summary = "one move to a CPU at a time, hysteresis for swaps, no page rate limit",
-	.source = "Linux v4.19 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "one NUMA move at a time to a CPU, hysteresis for swaps, no page rate limit",
+	.source = "Linux v4.19 (read: v4.19.48) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -47,15 +48,15 @@ const struct hn_policy hn_policy_row_v4_19 = {
 	/* page decision */
 	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE,
 	.migrate_deferred = 0,
-	/* 37355bdc5a12 ("sched/numa: Migrate pages to local nodes quicker early in the lifetime
-	 * of a task") */
-	.early_migrate = true, /* + */
+	/* 37355bdc5a12 ("sched/numa: Migrate pages to local nodes quicker early in the
+	 * lifetime of a task"): V14 */
+	.early_migrate = true,
 	.memoryless_target_check = false,
 	.counts_compound_pte = false,
 	.refuse_dirty_file = true,
 	/* efaffc5e40ae ("mm, sched/numa: Remove rate-limiting of automatic NUMA balancing
-	 * migration") */
-	.page_rate_limit = false, /* + */
+	 * migration"): V13 */
+	.page_rate_limit = false,
 	.thp_migration = HN_THP_MIGRATION_NATIVE,
 	.thp_refuse_shared = true,
 	.tiering_decision = false,
@@ -88,30 +89,33 @@ const struct hn_policy hn_policy_row_v4_19 = {
 	.period_threshold = 7,
 	.private_ratio_plus_one = false,
 	.clear_locality_on_stall = false,
-	/* 3f9672baaa70 ("sched/numa: Reset scan rate whenever task moves across nodes") */
-	.scan_reset = HN_SCAN_RESET_AT_NODE_CHANGE, /* + */
+	/* 3f9672baaa70 ("sched/numa: Reset scan rate whenever task moves across nodes"): V12 */
+	.scan_reset = HN_SCAN_RESET_AT_NODE_CHANGE,
 
 	/* searching a CPU */
 	.node_gate = HN_NODE_GATE_NONE,
+	/* v4.19 still computes the task counts, for nobody; v4.20 removes them */
 	.node_stats = HN_NODE_STATS_LOAD,
 	.search_others_for_group = true,
-	.compare_order = HN_COMPARE_ORDER_V4_19, /* + */
-	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE_BEST, /* + */
+	.compare_order = HN_COMPARE_ORDER_V4_19, /* v4.19 */
+	/* 6fd98e775f24, "Avoid task migration for small numa improvement", message
+	 * 1533276841-16341-4-git-send-email-srikar@linux.vnet.ibm.com: V1 */
+	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE_BEST,
 	.stop_at_idle = false,
 	.idle_sibling_per_cpu = true,
 	.idle_target = HN_IDLE_TARGET_SIBLING,
 	.idle_core_rule = HN_IDLE_CORE_RULE_NONE,
 	.idle_shortcut = false,
-	.small_imp = 30, /* + */
-	.move_imp_minus_one = false, /* + */
-	.swap_gain = HN_SWAP_GAIN_BOTH_GROUPS, /* + */
+	.small_imp = 30, /* the same: V5 */
+	.move_imp_minus_one = false, /* v4.19: V6 */
+	.swap_gain = HN_SWAP_GAIN_BOTH_GROUPS, /* v4.19: V7 */
 	.swap_prefers = false,
 	.swap_skip_group_spare = false,
 	.kthread_is_idle = false,
 	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE,
 	/* a4739eca4456 ("sched/numa: Stop multiple tasks from moving to the CPU at the same
-	 * time") */
-	.numa_migrate_on = true, /* + */
+	 * time"): V9 */
+	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_NONE,
 	.imb_numa_nr_div = 8,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v4.9. A comment at a value says what changed since v3.19. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v3.19. */
 const struct hn_policy hn_policy_row_v4_9 = {
 	.name = "v4.9",
-	.summary = "memory follows CPU use per node, scans are paid back",
-	.source = "Linux v4.9 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "memory follows CPU use per page, scans are paid back, idle cores are "
+		   "searched first",
+	.source = "Linux v4.9 kernel/sched/fair.c, kernel/sched/core.c, mm/mempolicy.c, "
+		  "mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -20,20 +21,20 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.scan_size_mb = 256,
 	.scan_model = HN_SCAN_MODEL_PER_TASK,
 	.scan_group_period = false,
-	.scan_virt_budget = true, /* + */
-	.scan_repay = true, /* + */
+	.scan_virt_budget = true, /* after v3.19 */
+	.scan_repay = true, /* after v3.19 */
 	.scan_trylock = false,
-	.scan_charge = HN_SCAN_CHARGE_CHUNK, /* + */
+	.scan_charge = HN_SCAN_CHARGE_CHUNK, /* after v3.19 */
 	.thread_scan_stagger = false,
 	.stamp_is_reset = false,
 	.period_starts_at_start = false,
-	.stamp_wraps = false, /* + */
+	.stamp_wraps = false, /* after v4.4 */
 	.fork_inherits_retry = true,
 
 	/* the walk */
 	.vma_skip_small = false,
 	.vma_skip_shared_ro = true,
-	.vma_skip_hugetlb = true, /* + */
+	.vma_skip_hugetlb = true, /* after v3.19 */
 	.vma_scan_rule = HN_VMA_SCAN_RULE_ALL,
 	.cpuset_skip = false,
 
@@ -41,16 +42,17 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.mark_cow_rule = HN_MARK_COW_RULE_NONE,
 	.mark_skip_dirty_file = false,
 	.mark_skip_ksm = true,
-	.mark_skip_local_private = true, /* + */
+	.mark_skip_local_private = true, /* after v3.19 */
 	.mark_tests_huge = false,
 
 	/* page decision */
-	/* v4.6 4142c3ebb685 ("sched/numa: Spread memory according to CPU and memory use") */
-	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE, /* + */
+	/* 4142c3ebb685 ("sched/numa: Spread memory according to CPU and memory use"), v4.6 */
+	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE,
 	.migrate_deferred = 0,
 	.early_migrate = false,
 	.memoryless_target_check = false,
-	.counts_compound_pte = false, /* + */
+	/* after v3.19, up to v6.8: the entry is restored and nothing counted */
+	.counts_compound_pte = false,
 	.refuse_dirty_file = false,
 	.page_rate_limit = true,
 	.thp_migration = HN_THP_MIGRATION_NATIVE,
@@ -62,14 +64,14 @@ const struct hn_policy hn_policy_row_v4_9 = {
 
 	/* statistics and groups */
 	.groups = true,
-	.active_nodes = HN_ACTIVE_NODES_COUNT, /* + */
+	.active_nodes = HN_ACTIVE_NODES_COUNT, /* v4.6 */
 	.active_nodes_cpu_only = false,
 	.active_group_local = true,
 	.faults_cpu_weight = HN_FAULTS_CPU_WEIGHT_CPU_SHARE,
-	.first_runtime = HN_FIRST_RUNTIME_LOAD_SUM, /* + */
+	.first_runtime = HN_FIRST_RUNTIME_LOAD_SUM, /* v4.1 or v4.2 */
 	.decay_rounds_up = true,
 	.exec_resets = false,
-	.counts_failed_pages = true, /* + */
+	.counts_failed_pages = true, /* v4.1, or another release after v3.19 */
 
 	/* placement */
 	.placement_at_retry = false,
@@ -78,7 +80,7 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.retry_by_period = true,
 	.weight_near = true,
 	.weight_near_at_limit = true,
-	.topology_rule = HN_TOPOLOGY_RULE_DIRECT_MESH_BACKPLANE, /* + */
+	.topology_rule = HN_TOPOLOGY_RULE_DIRECT_MESH_BACKPLANE, /* repaired after v3.19 */
 
 	/* scan period adaptation */
 	.period_rule = HN_PERIOD_RULE_LOCAL,
@@ -88,7 +90,7 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.scan_reset = HN_SCAN_RESET_AT_NUMA_MOVE,
 
 	/* searching a CPU */
-	.node_gate = HN_NODE_GATE_HAS_CAPACITY, /* + */
+	.node_gate = HN_NODE_GATE_HAS_CAPACITY, /* v4.1 */
 	.node_stats = HN_NODE_STATS_SMT_TASKS,
 	.search_others_for_group = true,
 	.compare_order = HN_COMPARE_ORDER_V3_19,
@@ -106,7 +108,7 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.kthread_is_idle = false,
 	.too_imbalanced = HN_TOO_IMBALANCED_PCT_CAPACITY,
 	.numa_migrate_on = false,
-	.preferred_update = HN_PREFERRED_UPDATE_LAST_DST_ACTIVE, /* + */
+	.preferred_update = HN_PREFERRED_UPDATE_LAST_DST_ACTIVE, /* v4.6: V11 */
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_NONE,
 	.imb_numa_nr_div = 8,
 	.imb_numa_nr_min_one = false,
@@ -119,7 +121,7 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.load_signal = HN_LOAD_SIGNAL_RUNNABLE_LOAD,
 	.balance = HN_BALANCE_RULE_LOAD,
 	.children = HN_CHILDREN_SPREAD,
-	.degrades = HN_DEGRADES_RULE_V4_9, /* + */
+	.degrades = HN_DEGRADES_RULE_V4_9, /* after v3.19 */
 	.busy_factor = 32,
 	.numa_imbalance_pct = 125,
 	.balance_allows_numa = false,
@@ -127,7 +129,7 @@ const struct hn_policy hn_policy_row_v4_9 = {
 	.balance_prefers_core = false,
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_LOAD_ONLY,
-	.idle_search = HN_IDLE_SEARCH_CORE_CPU_SMT, /* + */
+	.idle_search = HN_IDLE_SEARCH_CORE_CPU_SMT, /* after v3.19 */
 	.idle_estimate = HN_IDLE_ESTIMATE_LOCAL,
-	.sis = HN_SIS_RULE_AVG_CPU, /* + */
+	.sis = HN_SIS_RULE_AVG_CPU, /* after v3.19 */
 };

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.10. A comment at a value says what changed since v5.4. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.4. */
 const struct hn_policy hn_policy_row_v5_10 = {
 	.name = "v5.10",
-	.summary = "node types shared with the load balancer, idle CPU remembered",
-	.source = "Linux v5.10 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "nodes have types as groups of the load balancer have, the idle CPU of "
+		   "a node is remembered",
+	.source = "Linux v5.10 (read: v5.10.223, without what it backports) "
+		  "kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
+		  "mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -88,42 +90,44 @@ const struct hn_policy hn_policy_row_v5_10 = {
 
 	/* searching a CPU */
 	.node_gate = HN_NODE_GATE_NONE,
-	.node_stats = HN_NODE_STATS_TYPED, /* + */
+	.node_stats = HN_NODE_STATS_TYPED, /* v5.7 */
 	.search_others_for_group = true,
 	.compare_order = HN_COMPARE_ORDER_V4_19,
 	.idle_cpu_rule = HN_IDLE_CPU_RULE_MAYMOVE_BEST,
-	.stop_at_idle = true, /* + */
-	.idle_sibling_per_cpu = false, /* + */
-	.idle_target = HN_IDLE_TARGET_NODE_CACHED, /* + */
-	.idle_core_rule = HN_IDLE_CORE_RULE_SELF_TEST, /* + */
-	.idle_shortcut = true, /* + */
+	.stop_at_idle = true, /* v5.7, its own form: once the CPU got is idle */
+	.idle_sibling_per_cpu = false, /* v5.7 */
+	.idle_target = HN_IDLE_TARGET_NODE_CACHED, /* v5.7: V4 */
+	/* QUIRK: v5.7 .. v5.14 test the CPU itself. v5.10.y has the repair:
+	 * v5.10+idle_core_rule=siblings. */
+	.idle_core_rule = HN_IDLE_CORE_RULE_SELF_TEST,
+	.idle_shortcut = true, /* v5.7: V15 */
 	.small_imp = 30,
 	.move_imp_minus_one = false,
 	.swap_gain = HN_SWAP_GAIN_BOTH_GROUPS,
-	.swap_prefers = true, /* + */
+	.swap_prefers = true, /* v5.7 */
 	.swap_skip_group_spare = false,
 	.kthread_is_idle = false,
 	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE,
 	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
-	/* v5.7 fb86f5b21192 ("sched/numa: Use similar logic to the load balancer for moving
-	 * between domains with spare capacity") */
-	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_TWO_RUNNING, /* + */
+	/* fb86f5b21192 ("sched/numa: Use similar logic to the load balancer for moving
+	 * between domains with spare capacity"), v5.7: V16 */
+	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_TWO_RUNNING,
 	.imb_numa_nr_div = 8,
 	.imb_numa_nr_min_one = false,
-	.stick_trace_when_none = true, /* + */
+	.stick_trace_when_none = true, /* v5.7 */
 
 	/* the scheduler under it */
 	.order = HN_SCHED_ORDER_CFS,
 	.base_slice_us = 750,
 	.nr_latency = 8,
-	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG, /* + */
-	.balance = HN_BALANCE_RULE_GROUP_TYPES, /* + */
-	.children = HN_CHILDREN_LOCAL_IDLE, /* + */
+	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG, /* v5.7 */
+	.balance = HN_BALANCE_RULE_GROUP_TYPES, /* v5.5 */
+	.children = HN_CHILDREN_LOCAL_IDLE, /* v5.5 */
 	.degrades = HN_DEGRADES_RULE_V4_19,
-	.busy_factor = 16, /* + */
-	.numa_imbalance_pct = 117, /* + */
-	.balance_allows_numa = true, /* + */
+	.busy_factor = 16, /* v5.10 */
+	.numa_imbalance_pct = 117, /* v5.10 */
+	.balance_allows_numa = true, /* v5.6 or v5.7 */
 	.newidle_by_cost = false,
 	.balance_prefers_core = false,
 	.sibling_imbalance = false,

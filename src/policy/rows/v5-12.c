@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.12. A comment at a value says what changed since v5.10. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.10. */
 const struct hn_policy hn_policy_row_v5_12 = {
 	.name = "v5.12",
-	.summary = "a quarter of a node may run before nodes are balanced",
-	.source = "Linux v5.12 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "a quarter of a node may run before nodes are balanced, one pass for "
+		   "core and CPU",
+	.source = "Linux v5.12 (read: v5.12.9) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -106,8 +108,8 @@ const struct hn_policy hn_policy_row_v5_12 = {
 	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE,
 	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
-	/* 7d2b5dd0bcc4 ("sched/numa: Allow a floating imbalance between NUMA nodes") */
-	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_QUARTER, /* + */
+	/* 7d2b5dd0bcc4 ("sched/numa: Allow a floating imbalance between NUMA nodes"): V16 */
+	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_QUARTER,
 	.imb_numa_nr_div = 8,
 	.imb_numa_nr_min_one = false,
 	.stick_trace_when_none = true,
@@ -118,7 +120,7 @@ const struct hn_policy hn_policy_row_v5_12 = {
 	.nr_latency = 8,
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,
 	.balance = HN_BALANCE_RULE_GROUP_TYPES,
-	.children = HN_CHILDREN_LOCAL_QUARTER, /* + */
+	.children = HN_CHILDREN_LOCAL_QUARTER, /* 7d2b5dd0bcc4: V20 */
 	.degrades = HN_DEGRADES_RULE_V4_19,
 	.busy_factor = 16,
 	.numa_imbalance_pct = 117,
@@ -127,7 +129,7 @@ const struct hn_policy hn_policy_row_v5_12 = {
 	.balance_prefers_core = false,
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
-	.idle_search = HN_IDLE_SEARCH_ONE_PASS, /* + */
+	.idle_search = HN_IDLE_SEARCH_ONE_PASS, /* v5.12 */
 	.idle_estimate = HN_IDLE_ESTIMATE_LOCAL,
-	.sis = HN_SIS_RULE_PROP,
+	.sis = HN_SIS_RULE_PROP, /* SIS_AVG_CPU is gone in v5.12, SIS_PROP stays */
 };

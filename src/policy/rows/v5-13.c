@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.13: the values of v5.12. The knobs moved from sysctl to debugfs; a sibling of
+ * the previous CPU is tried first, which belongs to idle_search=one_pass here. */
 #include "policy/rows/rows.h"
 
-/* Written in full. The same fields as v5.12. */
 const struct hn_policy hn_policy_row_v5_13 = {
 	.name = "v5.13",
-	.summary = "as v5.12 for NUMA balancing; knobs moved to debugfs",
-	.source = "Linux v5.13 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "as v5.12 in every field; the knobs moved to debugfs",
+	.source = "Linux v5.13 (read: v5.12.9 and v5.14-rc5) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
+	/* ASSUMES: what v5.14-rc5 has and v5.12.9 has not came in v5.14, where the change
+	 * is dated so. */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
 	.static_placement = HN_STATIC_PLACEMENT_NONE,
 
@@ -52,7 +56,7 @@ const struct hn_policy hn_policy_row_v5_13 = {
 	.counts_compound_pte = false,
 	.refuse_dirty_file = true,
 	.page_rate_limit = false,
-	.thp_migration = HN_THP_MIGRATION_NATIVE,
+	.thp_migration = HN_THP_MIGRATION_NATIVE, /* v5.14 changes it */
 	.thp_refuse_shared = true,
 	.tiering_decision = false,
 	.hot_threshold_ms = 1000,
@@ -127,6 +131,6 @@ const struct hn_policy hn_policy_row_v5_13 = {
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
-	.idle_estimate = HN_IDLE_ESTIMATE_LOCAL,
+	.idle_estimate = HN_IDLE_ESTIMATE_LOCAL, /* v5.14 changes it */
 	.sis = HN_SIS_RULE_PROP,
 };

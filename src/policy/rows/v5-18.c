@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.18. A comment at a value says what changed since v5.13. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.13. */
 const struct hn_policy hn_policy_row_v5_18 = {
 	.name = "v5.18",
-	.summary = "allowed imbalance by last-level caches",
-	.source = "Linux v5.18 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "imbalance allowed by last-level caches, huge pages move by the generic code",
+	.source = "Linux v5.18 (read: v5.17-rc5 and v5.19) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -38,7 +39,8 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	.cpuset_skip = false,
 
 	/* marking */
-	.mark_cow_rule = HN_MARK_COW_RULE_REFCOUNT, /* + */
+	/* ASSUMES: v5.18; v5.17-rc5 has mapcount, v5.19 has refcount. */
+	.mark_cow_rule = HN_MARK_COW_RULE_REFCOUNT,
 	.mark_skip_dirty_file = true,
 	.mark_skip_ksm = true,
 	.mark_skip_local_private = true,
@@ -52,7 +54,7 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	.counts_compound_pte = false,
 	.refuse_dirty_file = true,
 	.page_rate_limit = false,
-	.thp_migration = HN_THP_MIGRATION_GENERIC, /* + */
+	.thp_migration = HN_THP_MIGRATION_GENERIC, /* v5.14 */
 	.thp_refuse_shared = true,
 	.tiering_decision = false,
 	.hot_threshold_ms = 1000,
@@ -62,6 +64,7 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	/* statistics and groups */
 	.groups = true,
 	.active_nodes = HN_ACTIVE_NODES_COUNT,
+	/* ASSUMES: not yet; v5.17-rc5 lacks it and v5.19 has it. */
 	.active_nodes_cpu_only = false,
 	.active_group_local = true,
 	.faults_cpu_weight = HN_FAULTS_CPU_WEIGHT_CPU_SHARE,
@@ -95,7 +98,8 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	.stop_at_idle = true,
 	.idle_sibling_per_cpu = false,
 	.idle_target = HN_IDLE_TARGET_NODE_CACHED,
-	.idle_core_rule = HN_IDLE_CORE_RULE_SIBLINGS, /* + */
+	/* 1c6829cfd3d5 ("sched/numa: Fix is_core_idle()"), v5.15 */
+	.idle_core_rule = HN_IDLE_CORE_RULE_SIBLINGS,
 	.idle_shortcut = true,
 	.small_imp = 30,
 	.move_imp_minus_one = false,
@@ -107,9 +111,10 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
 	/* e496132ebedd ("sched/fair: Adjust the allowed NUMA imbalance when SD_NUMA spans
-	 * multiple LLCs") */
-	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_IMB_NUMA_NR, /* + */
-	.imb_numa_nr_div = 4, /* + */
+	 * multiple LLCs"): V16 */
+	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_IMB_NUMA_NR,
+	/* ASSUMES: as read in v5.19. */
+	.imb_numa_nr_div = 4,
 	.imb_numa_nr_min_one = false,
 	.stick_trace_when_none = true,
 
@@ -119,17 +124,17 @@ const struct hn_policy hn_policy_row_v5_18 = {
 	.nr_latency = 8,
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,
 	.balance = HN_BALANCE_RULE_GROUP_TYPES,
-	.children = HN_CHILDREN_LOCAL_IMB, /* + */
+	.children = HN_CHILDREN_LOCAL_IMB, /* e496132ebedd: V20 */
 	.degrades = HN_DEGRADES_RULE_V4_19,
 	.busy_factor = 16,
 	.numa_imbalance_pct = 117,
 	.balance_allows_numa = true,
-	.newidle_by_cost = true, /* + */
+	.newidle_by_cost = true, /* v5.14 */
 	.balance_prefers_core = false,
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
-	/* v5.14 94aafc3ee31d ("sched/fair: Age the average idle time") */
-	.idle_estimate = HN_IDLE_ESTIMATE_AGED, /* + */
+	/* 94aafc3ee31d ("sched/fair: Age the average idle time"), v5.14 */
+	.idle_estimate = HN_IDLE_ESTIMATE_AGED,
 	.sis = HN_SIS_RULE_PROP,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.19. A comment at a value says what changed since v5.18. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.18. */
 const struct hn_policy hn_policy_row_v5_19 = {
 	.name = "v5.19",
-	.summary = "only nodes with CPUs take part; searches limited by utilisation",
+	.summary = "only nodes with CPUs take part in groups, placement and search",
 	.source = "Linux v5.19 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c; SIS_UTIL as merged for v6.0",
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -63,7 +63,7 @@ const struct hn_policy hn_policy_row_v5_19 = {
 	.groups = true,
 	.active_nodes = HN_ACTIVE_NODES_COUNT,
 	/* 0fb3978b0aac ("sched/numa: Fix NUMA topology for systems with CPU-less nodes") */
-	.active_nodes_cpu_only = true, /* + */
+	.active_nodes_cpu_only = true,
 	.active_group_local = true,
 	.faults_cpu_weight = HN_FAULTS_CPU_WEIGHT_CPU_SHARE,
 	.first_runtime = HN_FIRST_RUNTIME_LOAD_SUM,
@@ -129,7 +129,6 @@ const struct hn_policy hn_policy_row_v5_19 = {
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
 	.idle_estimate = HN_IDLE_ESTIMATE_AGED,
-	/* v6.0 70fb5ccf2ebb ("sched/fair: Introduce SIS_UTIL to search idle CPU based on sum of
-	 * util_avg"); here, so that v5.18 and v5.19 differ as the published comparison has it */
-	.sis = HN_SIS_RULE_UTIL, /* + */
+	/* the last release with SIS_PROP on; with what v6.0 has: v5.19+sis=util */
+	.sis = HN_SIS_RULE_PROP,
 };

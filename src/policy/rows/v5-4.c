@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v5.4. A comment at a value says what changed since v4.19. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v4.19. */
 const struct hn_policy hn_policy_row_v5_4 = {
 	.name = "v5.4",
-	.summary = "exec drops the statistics",
-	.source = "Linux v5.4 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "exec drops the fault statistics",
+	.source = "Linux v5.4 kernel/sched/fair.c, kernel/sched/topology.c, "
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -68,7 +68,7 @@ const struct hn_policy hn_policy_row_v5_4 = {
 	.first_runtime = HN_FIRST_RUNTIME_LOAD_SUM,
 	.decay_rounds_up = true,
 	/* 16d51a590a8c ("sched/fair: Don't free p->numa_faults with concurrent readers") */
-	.exec_resets = true, /* + */
+	.exec_resets = true,
 	.counts_failed_pages = true,
 
 	/* placement */

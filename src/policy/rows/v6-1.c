@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.1. A comment at a value says what changed since v5.19. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v5.19. */
 const struct hn_policy hn_policy_row_v6_1 = {
 	.name = "v6.1",
-	.summary = "memory tiering; no swaps inside a group while there is room",
-	.source = "Linux v6.1 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "memory tiering, searches limited by utilisation, no swaps in a group "
+		   "while there is room",
+	.source = "Linux v6.1 (read: v6.1.192, without what it backports) "
+		  "kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
+		  "mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -28,7 +30,7 @@ const struct hn_policy hn_policy_row_v6_1 = {
 	.stamp_is_reset = false,
 	.period_starts_at_start = true,
 	.stamp_wraps = false,
-	.fork_inherits_retry = false, /* + */
+	.fork_inherits_retry = false, /* v6.1 */
 
 	/* the walk */
 	.vma_skip_small = false,
@@ -54,10 +56,10 @@ const struct hn_policy hn_policy_row_v6_1 = {
 	.page_rate_limit = false,
 	.thp_migration = HN_THP_MIGRATION_GENERIC,
 	.thp_refuse_shared = true,
-	.tiering_decision = true, /* + */
-	.hot_threshold_ms = 1000,
-	.promote_rate_limit_mbps = 65536,
-	.untracked_slow_skip = true, /* + */
+	.tiering_decision = true, /* v6.1 */
+	.hot_threshold_ms = 1000, /* takes effect in v6.1 */
+	.promote_rate_limit_mbps = 65536, /* takes effect in v6.1 */
+	.untracked_slow_skip = true, /* v6.1 */
 
 	/* statistics and groups */
 	.groups = true,
@@ -101,14 +103,14 @@ const struct hn_policy hn_policy_row_v6_1 = {
 	.move_imp_minus_one = false,
 	.swap_gain = HN_SWAP_GAIN_BOTH_GROUPS,
 	.swap_prefers = true,
-	.swap_skip_group_spare = true, /* + */
+	.swap_skip_group_spare = true, /* v6.1, or v6.0: V17 */
 	.kthread_is_idle = false,
 	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE,
 	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
 	.imbalance_allowance = HN_IMBALANCE_ALLOWANCE_IMB_NUMA_NR,
-	.imb_numa_nr_div = 8, /* + */
-	.imb_numa_nr_min_one = true, /* + */
+	.imb_numa_nr_div = 8, /* v6.1, or v6.0 */
+	.imb_numa_nr_min_one = true, /* v6.1, or v6.0 */
 	.stick_trace_when_none = true,
 
 	/* the scheduler under it */
@@ -127,6 +129,8 @@ const struct hn_policy hn_policy_row_v6_1 = {
 	.sibling_imbalance = false,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
-	.idle_estimate = HN_IDLE_ESTIMATE_AGED,
+	.idle_estimate = HN_IDLE_ESTIMATE_AGED, /* computed, and used only with sis=prop */
+	/* 70fb5ccf2ebb ("sched/fair: Introduce SIS_UTIL to search idle CPU based on sum of
+	 * util_avg"), v6.0 */
 	.sis = HN_SIS_RULE_UTIL,
 };

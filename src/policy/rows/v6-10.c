@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.10. A comment at a value says what changed since v6.7. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.7. */
 const struct hn_policy hn_policy_row_v6_10 = {
 	.name = "v6.10",
-	.summary = "large folios are handled as a whole",
-	.source = "Linux v6.10 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "base entries of large folios are handled, shared huge pages move",
+	.source = "Linux v6.10 (read: v6.8 and v6.12.117) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -38,7 +39,8 @@ const struct hn_policy hn_policy_row_v6_10 = {
 	.cpuset_skip = false,
 
 	/* marking */
-	.mark_cow_rule = HN_MARK_COW_RULE_MAYBE_SHARED, /* + */
+	/* ASSUMES: by v6.10; v6.8 has refcount, v6.12.117 this. */
+	.mark_cow_rule = HN_MARK_COW_RULE_MAYBE_SHARED,
 	.mark_skip_dirty_file = true,
 	.mark_skip_ksm = true,
 	.mark_skip_local_private = true,
@@ -48,13 +50,15 @@ const struct hn_policy hn_policy_row_v6_10 = {
 	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE,
 	.migrate_deferred = 0,
 	.early_migrate = true,
-	.memoryless_target_check = false,
-	/* d2136d749d76 ("mm: support multi-size THP numa balancing") */
-	.counts_compound_pte = true, /* + */
+	.memoryless_target_check = false, /* v6.12 brings it */
+	/* ASSUMES: v6.10; v6.8 lacks it, v6.12.117 has it. d2136d749d76 ("mm: support
+	 * multi-size THP numa balancing"). */
+	.counts_compound_pte = true,
 	.refuse_dirty_file = true,
 	.page_rate_limit = false,
 	.thp_migration = HN_THP_MIGRATION_GENERIC,
-	.thp_refuse_shared = false, /* + */
+	/* ASSUMES: v6.9 or v6.10; v6.8 refuses, v6.12.117 does not. */
+	.thp_refuse_shared = false,
 	.tiering_decision = true,
 	.hot_threshold_ms = 1000,
 	.promote_rate_limit_mbps = 65536,
@@ -114,6 +118,7 @@ const struct hn_policy hn_policy_row_v6_10 = {
 
 	/* the scheduler under it */
 	.order = HN_SCHED_ORDER_EEVDF,
+	/* ASSUMES: as v6.8; v6.12.117 has 700. */
 	.base_slice_us = 750,
 	.nr_latency = 8,
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.12, the reference. A comment at a value says what changed since v6.10. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.10. */
 const struct hn_policy hn_policy_row_v6_12 = {
 	.name = "v6.12",
-	.summary = "mappings that starve are scanned",
-	.source = "Linux v6.12 kernel/sched/fair.c, kernel/sched/topology.c, "
-		  "mm/mempolicy.c, mm/mprotect.c, mm/migrate.c",
+	.summary = "mappings unscanned for more passes than there are threads are scanned",
+	.source = "Linux v6.12 (read: v6.12.117, without what it backports) "
+		  "kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
+		  "mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -34,8 +35,8 @@ const struct hn_policy hn_policy_row_v6_12 = {
 	.vma_skip_small = false,
 	.vma_skip_shared_ro = true,
 	.vma_skip_hugetlb = true,
-	/* f22cde4371f3 ("sched/numa: Fix the vma scan starving issue") */
-	.vma_scan_rule = HN_VMA_SCAN_RULE_SEQ_THRESHOLD, /* + */
+	/* f22cde4371f3 ("sched/numa: Fix the vma scan starving issue"): V18 */
+	.vma_scan_rule = HN_VMA_SCAN_RULE_SEQ_THRESHOLD,
 	.cpuset_skip = false,
 
 	/* marking */
@@ -49,7 +50,7 @@ const struct hn_policy hn_policy_row_v6_12 = {
 	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE,
 	.migrate_deferred = 0,
 	.early_migrate = true,
-	.memoryless_target_check = true, /* + */
+	.memoryless_target_check = true, /* v6.12 */
 	.counts_compound_pte = true,
 	.refuse_dirty_file = true,
 	.page_rate_limit = false,
@@ -84,6 +85,8 @@ const struct hn_policy hn_policy_row_v6_12 = {
 	.period_rule = HN_PERIOD_RULE_LOCAL_OR_PRIVATE,
 	.period_threshold = 7,
 	.private_ratio_plus_one = false,
+	/* V19: off in mainline. The stable v6.12.117 clears them:
+	 * v6.12+clear_locality_on_stall=on. */
 	.clear_locality_on_stall = false,
 	.scan_reset = HN_SCAN_RESET_AT_NODE_CHANGE,
 
@@ -114,7 +117,7 @@ const struct hn_policy hn_policy_row_v6_12 = {
 
 	/* the scheduler under it */
 	.order = HN_SCHED_ORDER_EEVDF,
-	.base_slice_us = 700, /* + */
+	.base_slice_us = 700, /* v6.12, or after v6.8 */
 	.nr_latency = 8,
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,
 	.balance = HN_BALANCE_RULE_GROUP_TYPES,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.3 and one commit of v6.4 on top. A comment at a value says what changed since v6.1. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.1. */
 const struct hn_policy hn_policy_row_v6_3_fc137c0ddab2 = {
 	.name = "v6.3+fc137c0ddab2",
-	.summary = "only mappings that the scanning task touched lately",
+	.summary = "scans visit only mappings that the scanning task touched lately",
 	.source = "Linux v6.3 with fc137c0ddab2 (\"sched/numa: enhance vma scanning logic\")",
 
 	/* what runs at all */
@@ -33,7 +33,9 @@ const struct hn_policy hn_policy_row_v6_3_fc137c0ddab2 = {
 	.vma_skip_small = false,
 	.vma_skip_shared_ro = true,
 	.vma_skip_hugetlb = true,
-	.vma_scan_rule = HN_VMA_SCAN_RULE_RECENT_PIDS, /* + */
+	/* ASSUMES: fc137c0ddab2 acts as read in v6.4, with the scan delay of new mappings
+	 * and the clearing of old pids that were merged beside it: V18. */
+	.vma_scan_rule = HN_VMA_SCAN_RULE_RECENT_PIDS,
 	.cpuset_skip = false,
 
 	/* marking */
@@ -94,6 +96,7 @@ const struct hn_policy hn_policy_row_v6_3_fc137c0ddab2 = {
 	.stop_at_idle = true,
 	.idle_sibling_per_cpu = false,
 	.idle_target = HN_IDLE_TARGET_NODE_CACHED,
+	/* ASSUMES: the stop at an idle core came in v6.4; v6.2 lacks it and v6.4 has it. */
 	.idle_core_rule = HN_IDLE_CORE_RULE_SIBLINGS,
 	.idle_shortcut = true,
 	.small_imp = 30,

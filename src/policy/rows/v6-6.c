@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.6. A comment at a value says what changed since v6.3+fc137c0ddab2. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.3+fc137c0ddab2. */
 const struct hn_policy hn_policy_row_v6_6 = {
 	.name = "v6.6",
-	.summary = "EEVDF under it",
-	.source = "Linux v6.6 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "EEVDF under the same NUMA rules",
+	.source = "Linux v6.6 kernel/sched/fair.c, kernel/sched/topology.c, "
+		  "mm/mempolicy.c, mm/mprotect.c, mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -95,7 +95,7 @@ const struct hn_policy hn_policy_row_v6_6 = {
 	.stop_at_idle = true,
 	.idle_sibling_per_cpu = false,
 	.idle_target = HN_IDLE_TARGET_NODE_CACHED,
-	.idle_core_rule = HN_IDLE_CORE_RULE_SIBLINGS_STOP, /* + */
+	.idle_core_rule = HN_IDLE_CORE_RULE_SIBLINGS_STOP, /* v6.3 or v6.4 */
 	.idle_shortcut = true,
 	.small_imp = 30,
 	.move_imp_minus_one = false,
@@ -113,9 +113,9 @@ const struct hn_policy hn_policy_row_v6_6 = {
 
 	/* the scheduler under it */
 	/* 147f3efaa241 ("sched/fair: Implement an EEVDF-like scheduling policy") */
-	.order = HN_SCHED_ORDER_EEVDF, /* + */
-	.base_slice_us = 750,
-	.nr_latency = 8,
+	.order = HN_SCHED_ORDER_EEVDF,
+	.base_slice_us = 750, /* base slice, no longer minimum granularity */
+	.nr_latency = 8, /* no effect with order=eevdf */
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,
 	.balance = HN_BALANCE_RULE_GROUP_TYPES,
 	.children = HN_CHILDREN_LOCAL_IMB,
@@ -124,8 +124,8 @@ const struct hn_policy hn_policy_row_v6_6 = {
 	.numa_imbalance_pct = 117,
 	.balance_allows_numa = true,
 	.newidle_by_cost = true,
-	.balance_prefers_core = true, /* + */
-	.sibling_imbalance = true, /* + */
+	.balance_prefers_core = true, /* v6.5 or v6.6 */
+	.sibling_imbalance = true, /* v6.5 or v6.6 */
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
 	.idle_estimate = HN_IDLE_ESTIMATE_AGED,

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v6.7. A comment at a value says what changed since v6.6. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.6. */
 const struct hn_policy hn_policy_row_v6_7 = {
 	.name = "v6.7",
-	.summary = "partly scanned mappings are finished",
-	.source = "Linux v6.7 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "partly scanned mappings are finished, one mapping is forced when all "
+		   "are skipped",
+	.source = "Linux v6.7 (read: v6.6 and v6.8) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -34,9 +36,10 @@ const struct hn_policy hn_policy_row_v6_7 = {
 	.vma_skip_small = false,
 	.vma_skip_shared_ro = true,
 	.vma_skip_hugetlb = true,
-	/* f3a6c97940fb ("sched/numa: Complete scanning of partial VMAs regardless of PID
-	 * activity") */
-	.vma_scan_rule = HN_VMA_SCAN_RULE_PARTIAL, /* + */
+	/* ASSUMES: v6.7; v6.6 lacks it and v6.8 has it. b7a5b537c55c ("sched/numa: Complete
+	 * scanning of partial VMAs regardless of PID activity") and 84db47ca7146
+	 * ("sched/numa: Fix mm numa_scan_seq based unconditional scan"). */
+	.vma_scan_rule = HN_VMA_SCAN_RULE_PARTIAL,
 	.cpuset_skip = false,
 
 	/* marking */
@@ -129,6 +132,7 @@ const struct hn_policy hn_policy_row_v6_7 = {
 	.sibling_imbalance = true,
 	.wake = HN_WAKE_RULE_IDLE_THEN_WEIGHT,
 	.idle_search = HN_IDLE_SEARCH_ONE_PASS,
+	/* gone in v6.7, as is SIS_PROP; no effect with sis=util */
 	.idle_estimate = HN_IDLE_ESTIMATE_AGED,
 	.sis = HN_SIS_RULE_UTIL,
 };

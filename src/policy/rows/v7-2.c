@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Linux v7.2. A comment at a value says what changed since v6.12. */
 #include "policy/rows/rows.h"
 
-/* Written in full. Lines marked + differ from v6.12. */
 const struct hn_policy hn_policy_row_v7_2 = {
 	.name = "v7.2",
-	.summary = "one-node cpusets are left alone; kernel threads count as idle",
-	.source = "Linux v7.2 kernel/sched/fair.c, kernel/sched/topology.c, mm/mempolicy.c, "
-		  "mm/mprotect.c, mm/migrate.c",
+	.summary = "tasks bound to one node are left alone, kernel threads count as idle, "
+		   "huge entries are tested",
+	.source = "Linux v7.2 (read: v7.2.13) kernel/sched/fair.c, "
+		  "kernel/sched/topology.c, mm/mempolicy.c, mm/mprotect.c, "
+		  "mm/huge_memory.c, mm/migrate.c",
 
 	/* what runs at all */
 	.numa_mode = HN_NUMA_MODE_NORMAL,
@@ -35,14 +37,14 @@ const struct hn_policy hn_policy_row_v7_2 = {
 	.vma_skip_shared_ro = true,
 	.vma_skip_hugetlb = true,
 	.vma_scan_rule = HN_VMA_SCAN_RULE_SEQ_THRESHOLD,
-	.cpuset_skip = true, /* + */
+	.cpuset_skip = true, /* v7.2, or after v6.13 */
 
 	/* marking */
 	.mark_cow_rule = HN_MARK_COW_RULE_MAYBE_SHARED,
 	.mark_skip_dirty_file = true,
 	.mark_skip_ksm = true,
 	.mark_skip_local_private = true,
-	.mark_tests_huge = true, /* + */
+	.mark_tests_huge = true, /* v7.2, or after v6.13 */
 
 	/* page decision */
 	.fault_filter = HN_FAULT_FILTER_CPU_PRESSURE,
@@ -83,7 +85,7 @@ const struct hn_policy hn_policy_row_v7_2 = {
 	.period_rule = HN_PERIOD_RULE_LOCAL_OR_PRIVATE,
 	.period_threshold = 7,
 	.private_ratio_plus_one = false,
-	.clear_locality_on_stall = false,
+	.clear_locality_on_stall = false, /* V19: off in v6.13.7 and v7.2.13 as read */
 	.scan_reset = HN_SCAN_RESET_AT_NODE_CHANGE,
 
 	/* searching a CPU */
@@ -102,7 +104,7 @@ const struct hn_policy hn_policy_row_v7_2 = {
 	.swap_gain = HN_SWAP_GAIN_BOTH_GROUPS,
 	.swap_prefers = true,
 	.swap_skip_group_spare = true,
-	.kthread_is_idle = true, /* + */
+	.kthread_is_idle = true, /* v7.2, or after v6.13 */
 	.too_imbalanced = HN_TOO_IMBALANCED_ABSOLUTE,
 	.numa_migrate_on = true,
 	.preferred_update = HN_PREFERRED_UPDATE_BEST_NODE,
@@ -118,7 +120,7 @@ const struct hn_policy hn_policy_row_v7_2 = {
 	.load_signal = HN_LOAD_SIGNAL_LOAD_AVG,
 	.balance = HN_BALANCE_RULE_GROUP_TYPES,
 	.children = HN_CHILDREN_LOCAL_IMB,
-	.degrades = HN_DEGRADES_RULE_V7_2, /* + */
+	.degrades = HN_DEGRADES_RULE_V7_2, /* v7.2, or after v6.13 */
 	.busy_factor = 16,
 	.numa_imbalance_pct = 117,
 	.balance_allows_numa = true,
