@@ -28,14 +28,18 @@
 /* Source: v4.6 ACTIVE_NODE_FRACTION. */
 #define ACTIVE_NODE_FRACTION 3
 
-/* Node of the CPU that faulted last; NONE for one that is not there. */
+/* A record that names no CPU of this machine, as a live world may read, counts as none. */
+static int32_t known_cpupid(const struct hn_core *core, int32_t cpupid)
+{
+	return (uint32_t)hn_cpupid_cpu(cpupid) < core->machine->nr_cpus ? cpupid : HN_CPUPID_NONE;
+}
+
+/* Node of the CPU that faulted last; NONE where there is no record. */
 static hn_nid last_nid(const struct hn_core *core, int32_t cpupid)
 {
-	hn_cpu cpu = hn_cpupid_cpu(cpupid);
-
-	if (cpupid == HN_CPUPID_NONE || (uint32_t)cpu >= core->machine->nr_cpus)
+	if (cpupid == HN_CPUPID_NONE)
 		return HN_NID_NONE;
-	return hn_machine_nid(core->machine, cpu);
+	return hn_machine_nid(core->machine, hn_cpupid_cpu(cpupid));
 }
 
 struct decision {
@@ -162,7 +166,7 @@ static struct decision decide(struct hn_core *core, struct hn_core_task *task,
 {
 	const hn_nid nids[2] = { event->page_nid, dst };
 	bool is_slow = !core->machine->nodes[event->page_nid].is_top_tier;
-	int32_t last = event->last_cpupid;
+	int32_t last = known_cpupid(core, event->last_cpupid);
 
 	/* QUIRK: the page's record is renewed even when it is local already; only the old
 	 * filter has a count that such faults change. */

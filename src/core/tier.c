@@ -6,10 +6,9 @@
  * nothing is promoted in that second. While the fast node has plenty of free memory, everything
  * goes.
  *
- * limit 65536 MB/s, window 60 s: reference 65536 * 256 * 60 pages. Fewer than nine tenths of
- * that
- * became candidates: threshold 1000 -> 1125 ms, at most 2000; more than eleven tenths: 875, at
- * least 125.
+ * Limit 65536 MB/s, adjusted each 60 s: 65536 * 256 * 60 pages are the reference. Fewer candidates
+ * than nine tenths of it: threshold 1000 -> 1125 ms, at most 2000. More than eleven tenths: 875 ms,
+ * at least 125.
  *
  * Source: v6.12 kernel/sched/fair.c should_numa_migrate_memory(),
  * numa_promotion_adjust_threshold(), numa_promotion_rate_limit(), pgdat_free_space_enough().

@@ -149,27 +149,37 @@ static hn_nid chunk_nid(const struct hn_sim *sim, const struct sim_task *task,
 	return sim_place_memory_nid(sim, sim_place_static_nid(sim, process->first_thread + owner));
 }
 
+/* Touches the next entries that may be absent, up to a chunk of them; returns where it got to. */
+static uint32_t touch_some(struct hn_sim *sim, struct sim_task *task, struct sim_access *access,
+			   uint32_t slice_end)
+{
+	uint64_t chunk = TOUCH_CHUNK_BYTES / (access->mapping->entry_pages * HN_PAGE_BYTES);
+	uint32_t region = access->mapping->region;
+	uint32_t end = slice_end;
+	struct hn_alloc_result result;
+	hn_nid nid;
+
+	task->touch_entry = hn_pages_skip_present(sim->pages, region, task->touch_entry);
+	if (task->touch_entry >= slice_end)
+		return slice_end;
+	if (end - task->touch_entry > chunk)
+		end = task->touch_entry + (uint32_t)chunk;
+	nid = chunk_nid(sim, task, access, &end);
+	if (!hn_pages_touch(sim->pages, region, task->touch_entry, end, nid, &result))
+		sim->is_out_of_memory = true;
+	charge_allocation(sim, task, access->mapping, &result);
+	sim_progress_note_dirty(sim);
+	return end;
+}
+
 void sim_program_touch_chunk(struct hn_sim *sim, struct sim_task *task)
 {
 	const struct hn_scn_step *step = &task->program->steps[task->pc];
 	struct sim_access *access = &task->accesses[task->touch_access];
-	uint64_t chunk = TOUCH_CHUNK_BYTES / (access->mapping->entry_pages * HN_PAGE_BYTES);
-	uint32_t end = access->first + access->nr;
-	struct hn_alloc_result result;
-	hn_nid nid;
+	uint32_t slice_end = access->first + access->nr;
 
-	task->touch_entry = (uint32_t)hn_min_u64(end, hn_pages_skip_present(
-		sim->pages, access->mapping->region, task->touch_entry));
-	if (end - task->touch_entry > chunk)
-		end = task->touch_entry + (uint32_t)chunk;
-	nid = chunk_nid(sim, task, access, &end);
-	if (!hn_pages_touch(sim->pages, access->mapping->region, task->touch_entry, end, nid,
-			    &result))
-		sim->is_out_of_memory = true;
-	charge_allocation(sim, task, access->mapping, &result);
-	sim_progress_note_dirty(sim);
-	task->touch_entry = end;
-	if (end < access->first + access->nr)
+	task->touch_entry = touch_some(sim, task, access, slice_end);
+	if (task->touch_entry < slice_end)
 		return;
 	task->touch_access = find_absent(sim, task);
 	if (task->touch_access < task->nr_accesses)
