@@ -3,8 +3,7 @@
  *
  * One list per field type: V(TYPE, ID, "name", "what the rule does"). From each list follow the
  * enum (HN_<TYPE>_<ID>), its names for the command line, and the text of `policy show`.
- * A version in front of a text is the first release with the rule, a year in parentheses a patch
- * of the mailing list; docs/policies/rules.md says where each was argued. */
+ * docs/policies/rules.md says in which release each rule came and where it was argued. */
 #ifndef HN_POLICY_POLICY_ENUMS_H
 #define HN_POLICY_POLICY_ENUMS_H
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Goal: no policy row changes unseen. Method: the printed form of every row is compared with the
 # file of its name; a file without a row and a row without a file fail. The tables of
-# docs/policies/history.md are compared with the differences of the rows.
+# docs/policies/history.md are compared with the differences of the rows, and docs/policies/rules.md
+# must name every field.
 # usage: check-snapshots.sh PRINT-POLICIES SNAPSHOT-FOLDER; with HN_BIN set, `homenode policy show`
 # must print the same. UPDATE=1 writes the snapshots anew; look at their diff before committing it.
 set -u
@@ -13,7 +14,7 @@ set -u
 }
 print=$1
 folder=$2
-history=$folder/../../../docs/policies/history.md
+docs=$folder/../../../docs/policies
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 nr=0
@@ -55,8 +56,14 @@ for file in "$folder"/*.txt; do
 done
 
 "$print" --history >"$scratch/history" || fail "print of the history"
-grep '^| `[^|]*| `' "$history" >"$scratch/tables"
+grep '^| `[^|]*| `' "$docs/history.md" >"$scratch/tables"
 same "$scratch/tables" "$scratch/history" "docs/policies/history.md (-) and the rows (+)"
+
+sed -n 's/^  \([a-z_0-9]*\) *= .*/\1/p' "$scratch/found" >"$scratch/fields"
+[ -s "$scratch/fields" ] || fail "fields of $name"
+while IFS= read -r field; do
+	grep -qF -e "\`$field\`" "$docs/rules.md" || fail "docs/policies/rules.md: no word of $field"
+done <"$scratch/fields"
 
 echo "$nr compared, $failed failed"
 [ "$failed" -eq 0 ]

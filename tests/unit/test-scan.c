@@ -77,7 +77,7 @@ static void test_period__by_resident_size(void **state)
 
 	(void)state;
 	set_up(&f);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
 		hn_core_note_rss(f.core, 0, cases[i].rss_pages);
 		assert_int_equal(hn_scan_period_ms_min(f.core, task_p(&f)), cases[i].min_ms);
 		assert_int_equal(hn_scan_period_ms_start(f.core, task_p(&f)), cases[i].min_ms);
@@ -101,7 +101,7 @@ static void test_period__floor_by_scan_size(void **state)
 	core_fixture_init(&f, 2);
 	f.policy.scan_period_ms_min = 1;
 	start(&f);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
 		f.policy.scan_size_mb = cases[i].size_mb;
 		assert_int_equal(hn_scan_period_ms_min(f.core, task_p(&f)), cases[i].min_ms);
 	}
@@ -152,7 +152,7 @@ static void test_period__stretched_for_groups(void **state)
 	struct core_fixture f;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
 		set_up(&f);
 		set_up_group(&f, cases[i].nr, cases[i].nr_shared, cases[i].nr_private);
 		assert_int_equal(hn_scan_period_ms_min(f.core, task_p(&f)), 1000);
@@ -193,7 +193,7 @@ static void test_unmoved_fault__adds_ten_ticks(void **state)
 	core_fixture_init(&f, 2);
 	core_fixture_use_v3_8(&f);
 	start(&f);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
 		task_p(&f)->scan_period_ms = cases[i][0];
 		hn_scan_note_unmoved_fault(f.core, task_p(&f));
 		assert_int_equal(hn_core_scan_period_ms(f.core, P), cases[i][1]);
@@ -582,7 +582,7 @@ static void test_first_nid__waits_for_the_rate_limit(void **state)
 	struct core_fixture f;
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
 		set_up_v3_8(&f);
 		f.core->mms[0].is_first_nid_active = true;
 		f.core->nodes[1].migrate_next_window_ticks = 300;
