@@ -11,6 +11,7 @@
 #include "cli/progress.h"
 #include "cli/stop.h"
 #include "report/json-write.h"
+#include "report/published.h"
 #include "report/table.h"
 
 #define WORKERS_MAX 256
@@ -122,7 +123,7 @@ static int run_plan(struct cli *cli, const struct cli_plan *plan, uint32_t nr_wo
 }
 
 static int print_tables(struct cli *cli, const struct hn_result_set *set,
-			const struct hn_table_options *table_options)
+			const struct cli_plan *plan, const struct hn_table_options *table_options)
 {
 	struct hn_result_group *groups;
 	uint32_t nr_groups;
@@ -137,6 +138,12 @@ static int print_tables(struct cli *cli, const struct hn_result_set *set,
 		if (g)
 			hn_strbuf_add(&buf, "\n");
 		hn_table_text(&table, &buf);
+	}
+	for (uint32_t b = 0; b < plan->nr_batteries; b++) {
+		if (plan->batteries[b])
+			hn_published_text(plan->batteries[b]->published,
+					  plan->batteries[b]->nr_published, groups, nr_groups,
+					  &buf);
 	}
 	return cli_print(&buf);
 }
@@ -173,7 +180,7 @@ static int run(struct cli *cli, const struct cli_args *args)
 	if (output.json_path)
 		json_status = write_json(cli, &set, output.json_path);
 	if (output.has_table)
-		status = print_tables(cli, &set, &output.table);
+		status = print_tables(cli, &set, &plan, &output.table);
 	return json_status ? json_status : status;
 }
 

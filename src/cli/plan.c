@@ -53,6 +53,7 @@ struct planner {
 	struct names policies;
 	uint32_t nr_runs;      /* 0: not given */
 	uint64_t seed;
+	const struct hn_battery **batteries; /* by word; NULL where it is a scenario */
 	struct entry *entries;
 	uint32_t nr_entries;
 	struct machine_slot *machine_slots;
@@ -141,6 +142,7 @@ static int add_entries(struct planner *planner, const struct cli_args *args)
 
 	if (status)
 		return status;
+	planner->batteries = batteries;
 	planner->entries = HN_ARENA_ARRAY(planner->cli->arena, struct entry, nr_max);
 	for (uint32_t w = 0; !status && w < args->nr_words; w++) {
 		const struct hn_battery *battery = batteries[w];
@@ -367,6 +369,8 @@ int cli_plan_make(struct cli *cli, const struct cli_args *args, struct cli_plan 
 		status = add_pairs(&planner);
 	if (!status)
 		status = add_jobs(&planner, &plan);
+	plan.batteries = planner.batteries;
+	plan.nr_batteries = args->nr_words;
 	if (!status)
 		*ret_plan = plan;
 	return status;

@@ -13,6 +13,7 @@
 #include "cli/cli.h"
 #include "engine/engine.h"
 #include "report/result.h"
+#include "sim/scenario.h"
 
 #define CLI_RUNS_MAX 1000
 #define CLI_SEED_MAX UINT64_C(1000000000000000) /* exact in every JSON reader */
@@ -23,6 +24,8 @@ struct cli_plan {
 	struct hn_job *jobs;
 	struct hn_result_run *runs; /* without their records */
 	uint32_t nr_jobs;
+	const struct hn_battery **batteries; /* by word of the command line; NULL: a scenario */
+	uint32_t nr_batteries;
 };
 
 /* Reads everything that the command line names. Complaints are printed; returns a status. */

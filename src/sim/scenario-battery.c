@@ -15,7 +15,7 @@
 
 struct battery_nodes {
 	const char *summary;
-	const struct hn_yaml_node *scenarios, *machines, *policies;
+	const struct hn_yaml_node *scenarios, *machines, *policies, *published;
 	const char *source;
 	uint32_t nr_runs;
 };
@@ -29,6 +29,7 @@ static const struct hn_yaml_field fields[] = {
 	  .offset = BATTERY(scenarios) },
 	{ .key = "machines", .type = HN_YAML_NODE, .offset = BATTERY(machines) },
 	{ .key = "policies", .type = HN_YAML_NODE, .offset = BATTERY(policies) },
+	{ .key = "published", .type = HN_YAML_NODE, .offset = BATTERY(published) },
 	{ .key = "source", .type = HN_YAML_STRING, .offset = BATTERY(source) },
 	{ .key = "runs", .type = HN_YAML_U32, .min = 1, .max = RUNS_MAX,
 	  .offset = BATTERY(nr_runs) },
@@ -54,6 +55,45 @@ static int read_list(struct hn_arena *arena, const struct hn_yaml_node *seq,
 	}
 	*ret_texts = texts;
 	*ret_nr = nr;
+	return 0;
+}
+
+#define PUBLISHED(member) offsetof(struct hn_published, member)
+
+static const struct hn_yaml_field published_fields[] = {
+	{ .key = "scenario", .type = HN_YAML_STRING, .is_required = true,
+	  .offset = PUBLISHED(scenario) },
+	{ .key = "machine", .type = HN_YAML_STRING, .is_required = true,
+	  .offset = PUBLISHED(machine) },
+	{ .key = "policy", .type = HN_YAML_STRING, .is_required = true,
+	  .offset = PUBLISHED(policy) },
+	{ .key = "metric", .type = HN_YAML_STRING, .is_required = true,
+	  .offset = PUBLISHED(metric) },
+	{ .key = "gain", .type = HN_YAML_DOUBLE, .is_required = true, .min = -1e6, .max = 1e6,
+	  .offset = PUBLISHED(gain_pct) },
+};
+
+static int read_published(struct hn_arena *arena, const struct hn_yaml_node *seq,
+			  struct hn_battery *battery, struct hn_diag *diag)
+{
+	struct hn_published *list;
+	uint32_t nr = 0;
+	int err = hn_yaml_check_kind(seq, HN_YAML_SEQ, diag);
+
+	if (err)
+		return err;
+	if (seq->nr_children > LIST_MAX)
+		return hn_yaml_complain(seq, -ERANGE, diag, "%u entries, expected at most %d",
+					seq->nr_children, LIST_MAX);
+	list = HN_ARENA_ARRAY(arena, struct hn_published, seq->nr_children);
+	hn_yaml_for_each(node, seq) {
+		err = hn_yaml_read_fields(node, published_fields, HN_ARRAY_LEN(published_fields),
+					  &list[nr++], diag);
+		if (err)
+			return err;
+	}
+	battery->published = list;
+	battery->nr_published = nr;
 	return 0;
 }
 
@@ -122,6 +162,8 @@ static int read_battery(struct hn_arena *arena, const char *data_dir, const char
 	if (!err && nodes.policies)
 		err = read_list(arena, nodes.policies, &battery->policies,
 				&battery->nr_policies, diag);
+	if (!err && nodes.published)
+		err = read_published(arena, nodes.published, battery, diag);
 	return err;
 }
 

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "model/machine.h"
+#include "model/published.h"
 
 /* Limits of what a file may ask for. */
 #define HN_SCN_REGIONS_MAX 64
@@ -191,6 +192,8 @@ struct hn_battery {
 	const char **policies;
 	uint32_t nr_policies;
 	uint32_t nr_runs;            /* 0: the caller's default */
+	const struct hn_published *published; /* to be shown beside the results */
+	uint32_t nr_published;
 };
 
 int HN_MUST_CHECK hn_battery_read(struct hn_arena *arena, const char *data_dir, const char *name,

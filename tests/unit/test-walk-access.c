@@ -258,7 +258,7 @@ static void test_access__v6_12(void **state)
 		/* The older excuse comes first. */
 		{ SEQ_THRESHOLD, 8, 0, 3, 1002, { 0, 0 }, 4, true, HN_WHY_VMA_IGNORE_PID },
 		{ SEQ_THRESHOLD, 8, 7, 3, 0, { 0, 0 }, 4, true, 0 },
-		/* More threads than passes: the sum is not cut to 32 bits. */
+		/* Never completed: -1 + 9 = 8, -1 + 8 = 7. */
 		{ SEQ_THRESHOLD, 8, 0, -1, 0, { 0, 0 }, 9, false, 0 },
 		{ SEQ_THRESHOLD, 8, 0, -1, 0, { 0, 0 }, 8, true, HN_WHY_VMA_SEQ_THRESHOLD },
 	};
@@ -395,8 +395,7 @@ static void test_completed__not_in_v6_4(void **state)
 	core_fixture_fini(&w.base);
 }
 
-/* A mapping that was completed in this pass is skipped, and the offset moves behind it; the end
- * of the list then clears it. */
+/* A mapping that was completed in this pass is skipped, though it was touched. */
 static void test_completed__is_skipped(void **state)
 {
 	struct walk w = { 0 };
