@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/digest.h"
 #include "core/core-internal.h"
 #include "model/tick.h"
 
@@ -289,47 +290,33 @@ const uint64_t *hn_core_reasons(const struct hn_core *core)
 
 /* ---- digest ---- */
 
-/* Source: FNV-1a, Fowler, Noll and Vo; on whole words, which mixes well enough to tell states
- * apart. */
-static uint64_t fold(uint64_t digest, uint64_t value)
-{
-	return (digest ^ value) * UINT64_C(0x100000001b3);
-}
-
-static uint64_t fold_row(uint64_t digest, const uint64_t *row, size_t nr)
-{
-	for (size_t i = 0; i < nr; i++)
-		digest = fold(digest, row[i]);
-	return digest;
-}
-
 static uint64_t fold_task(const struct hn_core *core, uint64_t digest, hn_task_id id)
 {
 	const struct hn_core_task *task = &core->tasks[id];
 
-	digest = fold(digest, (uint64_t)id);
-	digest = fold(digest, task->is_kthread);
-	digest = fold(digest, task->is_scan_queued);
-	digest = fold(digest, (uint64_t)task->mm);
-	digest = fold(digest, task->pid);
-	digest = fold(digest, task->tgid);
-	digest = fold(digest, task->scan_period_ms);
-	digest = fold(digest, task->scan_period_ms_max);
-	digest = fold(digest, (uint64_t)task->scan_seq);
-	digest = fold(digest, task->node_stamp_ns);
-	digest = fold(digest, task->seen_exec_ns);
-	digest = fold(digest, (uint64_t)task->migrate_retry_ticks);
-	digest = fold(digest, (uint64_t)task->preferred_nid);
-	digest = fold(digest, (uint64_t)task->group);
-	digest = fold(digest, task->migrate_deferred);
-	digest = fold(digest, task->total_faults);
-	digest = fold_row(digest, task->locality, 3);
-	digest = fold(digest, task->nr_pages_migrated);
-	digest = fold(digest, (uint64_t)task->last_placement_ns);
-	digest = fold(digest, (uint64_t)task->last_sum_exec_ns);
+	digest = hn_digest_fold(digest, (uint64_t)id);
+	digest = hn_digest_fold(digest, task->is_kthread);
+	digest = hn_digest_fold(digest, task->is_scan_queued);
+	digest = hn_digest_fold(digest, (uint64_t)task->mm);
+	digest = hn_digest_fold(digest, task->pid);
+	digest = hn_digest_fold(digest, task->tgid);
+	digest = hn_digest_fold(digest, task->scan_period_ms);
+	digest = hn_digest_fold(digest, task->scan_period_ms_max);
+	digest = hn_digest_fold(digest, (uint64_t)task->scan_seq);
+	digest = hn_digest_fold(digest, task->node_stamp_ns);
+	digest = hn_digest_fold(digest, task->seen_exec_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->migrate_retry_ticks);
+	digest = hn_digest_fold(digest, (uint64_t)task->preferred_nid);
+	digest = hn_digest_fold(digest, (uint64_t)task->group);
+	digest = hn_digest_fold(digest, task->migrate_deferred);
+	digest = hn_digest_fold(digest, task->total_faults);
+	digest = hn_digest_fold_row(digest, task->locality, 3);
+	digest = hn_digest_fold(digest, task->nr_pages_migrated);
+	digest = hn_digest_fold(digest, (uint64_t)task->last_placement_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->last_sum_exec_ns);
 	if (!task->has_faults)
 		return digest;
-	return fold_row(digest, hn_core_faults(core, id, HN_STAT_MEM),
+	return hn_digest_fold_row(digest, hn_core_faults(core, id, HN_STAT_MEM),
 			(size_t)HN_NR_STATS * core->nr_nodes * 2);
 }
 
@@ -337,44 +324,44 @@ static uint64_t fold_group(const struct hn_core *core, uint64_t digest, int32_t 
 {
 	const struct hn_core_group *group = &core->groups[idx];
 
-	digest = fold(digest, (uint64_t)idx);
-	digest = fold(digest, group->nr_tasks);
-	digest = fold(digest, group->gid);
-	digest = fold(digest, group->created);
-	digest = fold(digest, group->total_faults);
-	digest = fold(digest, group->max_faults_cpu);
-	digest = fold(digest, group->nr_active_nodes);
-	digest = fold_row(digest, group->active_mask, HN_ARRAY_LEN(group->active_mask));
-	return fold_row(digest, hn_core_gfaults(core, idx, HN_STAT_MEM),
+	digest = hn_digest_fold(digest, (uint64_t)idx);
+	digest = hn_digest_fold(digest, group->nr_tasks);
+	digest = hn_digest_fold(digest, group->gid);
+	digest = hn_digest_fold(digest, group->created);
+	digest = hn_digest_fold(digest, group->total_faults);
+	digest = hn_digest_fold(digest, group->max_faults_cpu);
+	digest = hn_digest_fold(digest, group->nr_active_nodes);
+	digest = hn_digest_fold_row(digest, group->active_mask, HN_ARRAY_LEN(group->active_mask));
+	return hn_digest_fold_row(digest, hn_core_gfaults(core, idx, HN_STAT_MEM),
 			(size_t)core->nr_nodes * 4);
 }
 
 static uint64_t fold_vma(uint64_t digest, const struct hn_core_vma *vma)
 {
-	digest = fold(digest, (uint64_t)vma->map.id);
-	digest = fold(digest, vma->map.start);
-	digest = fold(digest, vma->map.end);
-	digest = fold(digest, vma->map.flags);
-	digest = fold(digest, vma->has_state);
+	digest = hn_digest_fold(digest, (uint64_t)vma->map.id);
+	digest = hn_digest_fold(digest, vma->map.start);
+	digest = hn_digest_fold(digest, vma->map.end);
+	digest = hn_digest_fold(digest, vma->map.flags);
+	digest = hn_digest_fold(digest, vma->has_state);
 	if (!vma->has_state)
 		return digest;
-	digest = fold(digest, (uint64_t)vma->next_scan_ticks);
-	digest = fold(digest, (uint64_t)vma->pid_reset_ticks);
-	digest = fold_row(digest, vma->pids, 2);
-	digest = fold(digest, (uint64_t)vma->start_scan_seq);
-	return fold(digest, (uint64_t)vma->prev_scan_seq);
+	digest = hn_digest_fold(digest, (uint64_t)vma->next_scan_ticks);
+	digest = hn_digest_fold(digest, (uint64_t)vma->pid_reset_ticks);
+	digest = hn_digest_fold_row(digest, vma->pids, 2);
+	digest = hn_digest_fold(digest, (uint64_t)vma->start_scan_seq);
+	return hn_digest_fold(digest, (uint64_t)vma->prev_scan_seq);
 }
 
 static uint64_t fold_mm(const struct hn_core *core, uint64_t digest, const struct hn_core_mm *mm)
 {
-	digest = fold(digest, (uint64_t)mm->next_scan_ticks);
-	digest = fold(digest, (uint64_t)mm->next_reset_ticks);
-	digest = fold(digest, mm->scan_offset);
-	digest = fold(digest, (uint64_t)mm->scan_seq);
-	digest = fold(digest, (uint64_t)mm->first_nid);
-	digest = fold(digest, mm->is_first_nid_active);
-	digest = fold(digest, mm->nr_users);
-	digest = fold(digest, mm->rss_pages);
+	digest = hn_digest_fold(digest, (uint64_t)mm->next_scan_ticks);
+	digest = hn_digest_fold(digest, (uint64_t)mm->next_reset_ticks);
+	digest = hn_digest_fold(digest, mm->scan_offset);
+	digest = hn_digest_fold(digest, (uint64_t)mm->scan_seq);
+	digest = hn_digest_fold(digest, (uint64_t)mm->first_nid);
+	digest = hn_digest_fold(digest, mm->is_first_nid_active);
+	digest = hn_digest_fold(digest, mm->nr_users);
+	digest = hn_digest_fold(digest, mm->rss_pages);
 	for (hn_vma_id v = mm->first_vma; v != HN_VMA_NONE; v = core->vmas[v].next)
 		digest = fold_vma(digest, &core->vmas[v]);
 	return digest;
@@ -382,20 +369,20 @@ static uint64_t fold_mm(const struct hn_core *core, uint64_t digest, const struc
 
 static uint64_t fold_node(uint64_t digest, const struct hn_core_node *node)
 {
-	digest = fold(digest, (uint64_t)node->migrate_next_window_ticks);
-	digest = fold(digest, node->migrate_nr_pages);
-	digest = fold(digest, node->promo_candidates);
-	digest = fold(digest, node->promo_rate_base);
-	digest = fold(digest, node->promo_rate_start_ms);
-	digest = fold(digest, node->promo_adjust_base);
-	digest = fold(digest, node->promo_adjust_ms);
-	return fold(digest, node->promo_threshold_ms);
+	digest = hn_digest_fold(digest, (uint64_t)node->migrate_next_window_ticks);
+	digest = hn_digest_fold(digest, node->migrate_nr_pages);
+	digest = hn_digest_fold(digest, node->promo_candidates);
+	digest = hn_digest_fold(digest, node->promo_rate_base);
+	digest = hn_digest_fold(digest, node->promo_rate_start_ms);
+	digest = hn_digest_fold(digest, node->promo_adjust_base);
+	digest = hn_digest_fold(digest, node->promo_adjust_ms);
+	return hn_digest_fold(digest, node->promo_threshold_ms);
 }
 
 /* Between events no scan and no fault is open, so these two are left out. */
 uint64_t hn_core_digest(const struct hn_core *core)
 {
-	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	uint64_t digest = HN_DIGEST_START;
 
 	for (uint32_t t = 0; t < core->limits.nr_tasks; t++) {
 		if (core->tasks[t].is_alive)
@@ -411,8 +398,8 @@ uint64_t hn_core_digest(const struct hn_core *core)
 	}
 	for (uint32_t n = 0; n < core->nr_nodes; n++)
 		digest = fold_node(digest, &core->nodes[n]);
-	digest = fold_row(digest, core->counters, HN_NR_COUNTERS);
-	return fold_row(digest, core->reasons, HN_NR_WHY);
+	digest = hn_digest_fold_row(digest, core->counters, HN_NR_COUNTERS);
+	return hn_digest_fold_row(digest, core->reasons, HN_NR_WHY);
 }
 
 /* ---- checks ---- */

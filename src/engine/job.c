@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/assert.h"
+#include "base/digest.h"
 #include "core/core.h"
 
 /* Windows of a record grow by doubling; a run has one per second at most. */
@@ -176,17 +177,6 @@ static void grow_windows(struct job_state *state)
 	state->nr_windows_max = nr_max;
 }
 
-/* Folds one 64-bit value into the chained digest.
- * Source: FNV-1a over the eight bytes, low byte first, Fowler, Noll and Vo. */
-static uint64_t fold(uint64_t digest, uint64_t value)
-{
-	for (int byte = 0; byte < 8; byte++) {
-		digest ^= value >> (8 * byte) & 255;
-		digest *= UINT64_C(0x100000001b3);
-	}
-	return digest;
-}
-
 static void window_closed(void *ctx, hn_time_ns now_ns, double local_share, uint64_t digest)
 {
 	struct job_state *state = ctx;
@@ -194,8 +184,8 @@ static void window_closed(void *ctx, hn_time_ns now_ns, double local_share, uint
 
 	if (state->record->nr_windows == state->nr_windows_max)
 		grow_windows(state);
-	state->digest = fold(state->digest, digest);
-	state->digest = fold(state->digest, hn_core_digest(state->core));
+	state->digest = hn_digest_fold(state->digest, digest);
+	state->digest = hn_digest_fold(state->digest, hn_core_digest(state->core));
 	window = &state->record->windows[state->record->nr_windows++];
 	window->end_ns = now_ns;
 	window->local_share = local_share;
@@ -268,7 +258,7 @@ int hn_job_run(const struct hn_job *job, struct hn_arena *keep, const volatile i
 	if (err)
 		goto out_fini_arena;
 	state.core = create_core(&arena, job, &limits);
-	state.digest = UINT64_C(0xcbf29ce484222325);
+	state.digest = HN_DIGEST_START;
 	err = state.world->ops->run(state.world, sink, stop, diag);
 	if (err)
 		goto out_destroy_world;

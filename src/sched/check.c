@@ -2,79 +2,74 @@
 /* check.c - invariants of the queues, and the digest of the whole state. */
 #include "sched/sched-internal.h"
 
-/* ---- digest ---- */
+#include "base/digest.h"
 
-static uint64_t fold(uint64_t digest, uint64_t value)
-{
-	digest ^= value;
-	digest *= UINT64_C(0x9e3779b97f4a7c15);
-	return digest ^ digest >> 29;
-}
+/* ---- digest ---- */
 
 static uint64_t fold_pelt(uint64_t digest, const struct hn_pelt *pelt)
 {
-	digest = fold(digest, (uint64_t)pelt->at_units);
+	digest = hn_digest_fold(digest, (uint64_t)pelt->at_units);
 	for (uint32_t s = 0; s < HN_NR_PELT; s++)
-		digest = fold(digest, pelt->sums[s]);
+		digest = hn_digest_fold(digest, pelt->sums[s]);
 	return digest;
 }
 
 static uint64_t fold_task(uint64_t digest, const struct hn_sched_task *task)
 {
-	digest = fold(digest, task->state);
+	digest = hn_digest_fold(digest, task->state);
 	if (task->state == HN_TASK_ABSENT)
 		return digest;
-	digest = fold(digest, (uint64_t)task->cpu << 32 | task->load_weight);
-	digest = fold(digest, (uint64_t)task->vruntime);
-	digest = fold(digest, (uint64_t)task->deadline);
-	digest = fold(digest, (uint64_t)task->vlag);
-	digest = fold(digest, (uint64_t)task->sum_exec_ns);
-	digest = fold(digest, (uint64_t)task->exec_start_ns);
-	digest = fold(digest, (uint64_t)task->preferred_nid);
-	digest = fold(digest, task->wakee_flips);
-	digest = fold(digest, (uint64_t)task->recent_used_cpu);
+	digest = hn_digest_fold(digest, (uint64_t)task->cpu << 32 | task->load_weight);
+	digest = hn_digest_fold(digest, (uint64_t)task->vruntime);
+	digest = hn_digest_fold(digest, (uint64_t)task->deadline);
+	digest = hn_digest_fold(digest, (uint64_t)task->vlag);
+	digest = hn_digest_fold(digest, (uint64_t)task->sum_exec_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->exec_start_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->preferred_nid);
+	digest = hn_digest_fold(digest, task->wakee_flips);
+	digest = hn_digest_fold(digest, (uint64_t)task->recent_used_cpu);
 	return fold_pelt(digest, &task->pelt);
 }
 
 static uint64_t fold_rq(uint64_t digest, const struct hn_sched *sched, const struct hn_rq *rq)
 {
-	digest = fold(digest, (uint64_t)rq->curr << 32 | rq->nr_running);
-	digest = fold(digest, (uint64_t)rq->is_idle << 1 | rq->is_migrate_on);
-	digest = fold(digest, (uint64_t)rq->min_vruntime);
-	digest = fold(digest, (uint64_t)rq->next_balance_ticks);
-	digest = fold(digest, (uint64_t)rq->avg_idle_ns);
-	digest = fold(digest, (uint64_t)rq->wake_avg_idle_ns);
+	digest = hn_digest_fold(digest, (uint64_t)rq->curr << 32 | rq->nr_running);
+	digest = hn_digest_fold(digest, (uint64_t)rq->is_idle << 1 | rq->is_migrate_on);
+	digest = hn_digest_fold(digest, (uint64_t)rq->min_vruntime);
+	digest = hn_digest_fold(digest, (uint64_t)rq->next_balance_ticks);
+	digest = hn_digest_fold(digest, (uint64_t)rq->avg_idle_ns);
+	digest = hn_digest_fold(digest, (uint64_t)rq->wake_avg_idle_ns);
 	digest = fold_pelt(digest, &rq->pelt);
 	for (hn_task_id id = rq->recent.first; id != HN_TASK_NONE;
 	     id = sched->tasks[id].recent.next)
-		digest = fold(digest, (uint64_t)id);
+		digest = hn_digest_fold(digest, (uint64_t)id);
 	for (uint32_t level = 0; level < sched->domains.nr_levels[rq->cpu]; level++) {
 		const struct hn_domain_state *state =
 			hn_domain_state(&sched->domains, rq->cpu, level);
 
-		digest = fold(digest, (uint64_t)state->last_balance_ticks);
-		digest = fold(digest, (uint64_t)state->balance_interval_ms << 32 |
+		digest = hn_digest_fold(digest, (uint64_t)state->last_balance_ticks);
+		digest = hn_digest_fold(digest, (uint64_t)state->balance_interval_ms << 32 |
 				      state->nr_balance_failed);
-		digest = fold(digest, (uint64_t)state->newidle_cost_ns_max);
-		digest = fold(digest, (uint64_t)state->avg_scan_cost_ns);
+		digest = hn_digest_fold(digest, (uint64_t)state->newidle_cost_ns_max);
+		digest = hn_digest_fold(digest, (uint64_t)state->avg_scan_cost_ns);
 	}
 	return digest;
 }
 
 uint64_t hn_sched_digest(const struct hn_sched *sched)
 {
-	uint64_t digest = fold(0, sched->counts.nr_migrations);
+	uint64_t digest = hn_digest_fold(0, sched->counts.nr_migrations);
 
-	digest = fold(digest, sched->counts.nr_switches);
-	digest = fold(digest, sched->counts.nr_balances);
-	digest = fold(digest, sched->counts.nr_balance_pulls);
-	digest = fold(digest, (uint64_t)sched->nohz.next_balance_ticks);
+	digest = hn_digest_fold(digest, sched->counts.nr_switches);
+	digest = hn_digest_fold(digest, sched->counts.nr_balances);
+	digest = hn_digest_fold(digest, sched->counts.nr_balance_pulls);
+	digest = hn_digest_fold(digest, (uint64_t)sched->nohz.next_balance_ticks);
 	for (uint32_t cpu = 0; cpu < sched->nr_cpus; cpu++)
 		digest = fold_rq(digest, sched, &sched->rqs[cpu]);
 	for (uint32_t task = 0; task < sched->nr_tasks; task++)
 		digest = fold_task(digest, &sched->tasks[task]);
 	for (uint32_t llc = 0; llc < sched->domains.nr_llcs; llc++)
-		digest = fold(digest, (uint64_t)sched->llcs[llc].nr_idle_scan << 1 |
+		digest = hn_digest_fold(digest, (uint64_t)sched->llcs[llc].nr_idle_scan << 1 |
 				      sched->llcs[llc].has_idle_core);
 	return digest;
 }

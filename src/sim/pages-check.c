@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sim/pages-internal.h"
 
-/* Source: FNV-1a (Fowler, Noll, Vo), taken over whole words instead of bytes. */
-static uint64_t fold(uint64_t digest, uint64_t value)
-{
-	return (digest ^ value) * UINT64_C(0x100000001b3);
-}
+#include "base/digest.h"
 
 static uint64_t fold_region(const struct hn_pages *pages, const struct page_region *r,
 			    uint64_t digest)
@@ -13,23 +9,23 @@ static uint64_t fold_region(const struct hn_pages *pages, const struct page_regi
 	for (uint32_t row = 0; row <= r->desc.nr_slices; row++) {
 		const uint32_t *by_node = r->by_node + (size_t)row * pages->nr_nodes;
 
-		digest = fold(digest, r->slice_armed[row]);
+		digest = hn_digest_fold(digest, r->slice_armed[row]);
 		for (uint32_t n = 0; n < pages->nr_nodes; n++)
-			digest = fold(digest, by_node[n]);
+			digest = hn_digest_fold(digest, by_node[n]);
 	}
 	return digest;
 }
 
 uint64_t hn_pages_digest(const struct hn_pages *pages)
 {
-	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	uint64_t digest = HN_DIGEST_START;
 
 	for (uint32_t n = 0; n < pages->nr_nodes; n++)
-		digest = fold(digest, pages->nodes[n].nr_free);
+		digest = hn_digest_fold(digest, pages->nodes[n].nr_free);
 	for (uint32_t i = 0; i < pages->nr_regions_max; i++) {
 		if (!pages->regions[i].is_in_use)
 			continue;
-		digest = fold_region(pages, &pages->regions[i], fold(digest, i));
+		digest = fold_region(pages, &pages->regions[i], hn_digest_fold(digest, i));
 	}
 	return digest;
 }

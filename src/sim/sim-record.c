@@ -3,41 +3,33 @@
 
 #include <stdio.h>
 
-/* Source: FNV-1a, Fowler, Noll and Vo; over the eight bytes, low byte first. */
-static uint64_t fold(uint64_t digest, uint64_t value)
-{
-	for (int byte = 0; byte < 8; byte++) {
-		digest ^= value >> (8 * byte) & 255;
-		digest *= UINT64_C(0x100000001b3);
-	}
-	return digest;
-}
+#include "base/digest.h"
 
 static uint64_t fold_task(uint64_t digest, const struct sim_task *task)
 {
-	digest = fold(digest, (uint64_t)task->id);
-	digest = fold(digest, (uint64_t)task->activity);
-	digest = fold(digest, task->pc);
-	digest = fold(digest, (uint64_t)task->exec_ns);
-	digest = fold(digest, (uint64_t)task->debt_ns);
-	digest = fold(digest, (uint64_t)task->system_ns);
-	return fold(digest, (uint64_t)task->cpu);
+	digest = hn_digest_fold(digest, (uint64_t)task->id);
+	digest = hn_digest_fold(digest, (uint64_t)task->activity);
+	digest = hn_digest_fold(digest, task->pc);
+	digest = hn_digest_fold(digest, (uint64_t)task->exec_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->debt_ns);
+	digest = hn_digest_fold(digest, (uint64_t)task->system_ns);
+	return hn_digest_fold(digest, (uint64_t)task->cpu);
 }
 
 static uint64_t state_digest(const struct hn_sim *sim)
 {
-	uint64_t digest = UINT64_C(0xcbf29ce484222325);
+	uint64_t digest = HN_DIGEST_START;
 
-	digest = fold(digest, (uint64_t)sim->now_ns);
-	digest = fold(digest, sim->nr_events);
+	digest = hn_digest_fold(digest, (uint64_t)sim->now_ns);
+	digest = hn_digest_fold(digest, sim->nr_events);
 	for (uint32_t t = 0; t < sim->nr_tasks_max; t++) {
 		if (sim->tasks[t].is_alive)
 			digest = fold_task(digest, &sim->tasks[t]);
 	}
 	for (uint32_t c = 0; c < HN_NR_COUNTERS; c++)
-		digest = fold(digest, sim->counters[c]);
-	digest = fold(digest, hn_sched_digest(sim->sched));
-	return fold(digest, hn_pages_digest(sim->pages));
+		digest = hn_digest_fold(digest, sim->counters[c]);
+	digest = hn_digest_fold(digest, hn_sched_digest(sim->sched));
+	return hn_digest_fold(digest, hn_pages_digest(sim->pages));
 }
 
 void sim_record_close_window(struct hn_sim *sim)
