@@ -154,11 +154,15 @@ static bool is_early(const struct hn_core *core, const struct hn_core_task *task
 	return hn_cpupid_is_pid_unset(last) || hn_cpupid_matches(last, task->pid);
 }
 
+static bool is_tiering_on(const struct hn_policy *policy)
+{
+	return policy->numa_mode == HN_NUMA_MODE_TIERING || policy->numa_mode == HN_NUMA_MODE_BOTH;
+}
+
 static bool is_tiering(const struct hn_core *core)
 {
 	return core->policy->tiering_decision && !core->are_all_top_tier &&
-	       (core->policy->numa_mode == HN_NUMA_MODE_TIERING ||
-		core->policy->numa_mode == HN_NUMA_MODE_BOTH);
+	       is_tiering_on(core->policy);
 }
 
 static struct decision decide(struct hn_core *core, struct hn_core_task *task,
@@ -172,7 +176,8 @@ static struct decision decide(struct hn_core *core, struct hn_core_task *task,
 	 * filter has a count that such faults change. */
 	if (event->page_nid == dst && core->policy->fault_filter != HN_FAULT_FILTER_DEFERRED)
 		return no(HN_WHY_PAGE_LOCAL);
-	if (core->policy->untracked_slow_skip && is_slow && last == HN_CPUPID_NONE)
+	if (core->policy->untracked_slow_skip && !is_tiering_on(core->policy) && is_slow &&
+	    last == HN_CPUPID_NONE)
 		return no(HN_WHY_PAGE_UNTRACKED_SLOW);
 	if (is_early(core, task, last))
 		return yes(HN_WHY_PAGE_EARLY);

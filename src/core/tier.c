@@ -34,7 +34,7 @@ static void adjust_threshold(const struct hn_core *core, struct hn_core_node *no
 	uint32_t span_ms = core->policy->scan_period_ms_max;
 	uint64_t limit_pages = (uint64_t)core->policy->promote_rate_limit_mbps * PAGES_PER_MB;
 	uint64_t reference = limit_pages * span_ms / 1000;
-	uint32_t unit_ms = (uint32_t)hn_max_u64((uint64_t)def_ms * 2 / ADJUST_STEPS, 1);
+	uint32_t unit_ms = def_ms * 2 / ADJUST_STEPS; /* 0 below 8 ms: never adjusted */
 	uint32_t threshold_ms = node->promo_threshold_ms ? node->promo_threshold_ms : def_ms;
 	uint64_t nr_new;
 

@@ -71,7 +71,9 @@ static bool find_gain(const struct hn_published *published, const struct hn_resu
 		    strcmp(groups[g].machine, published->machine))
 			continue;
 		column = find_column(&groups[g], published->policy);
-		if (!column || !compute_mean(&groups[g].columns[0], published->metric, &old, &better) ||
+		if (!column)
+			continue;
+		if (!compute_mean(&groups[g].columns[0], published->metric, &old, &better) ||
 		    !compute_mean(column, published->metric, &new, &better))
 			continue;
 		*ret_gain_pct = hn_stats_gain_pct(old, new, better);
@@ -108,7 +110,8 @@ void hn_published_text(const struct hn_published *published, uint32_t nr_publish
 		add_row(&published[p], gain_pct, buf);
 	}
 	if (nr_rows)
-		hn_strbuf_addf(buf, "%u of %u agree in direction (both within %.0f %%, or of one sign and "
-				    "beyond it)\n",
+		hn_strbuf_addf(buf,
+			       "%u of %u agree in direction (both within %.0f %%, or of one sign "
+			       "and beyond it)\n",
 			       nr_agreeing, nr_rows, HN_PUBLISHED_NOISE_PCT);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goal: the core keeps its invariants and its promises whatever the order of events, and does the same
- * again when told the same again. Method: random forks, exits, execs, mappings, ticks with scans, and
- * faults, under the rules of five kernels; after each event hn_core_check() and the claims about its
- * answer. Each seed is a test of its own, so that its number stands last in the output even when an
- * assertion of the core ends the program. */
+/* Goal: the core keeps its invariants and its promises whatever the order of events, and does
+ * the same again when told the same again. Method: random forks, exits, execs, mappings, ticks
+ * with scans, and faults, under the rules of five kernels; after each event hn_core_check() and
+ * the claims about its answer. Each seed is a test of its own, so that its number stands last
+ * in the output even when an assertion of the core ends the program. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The life of tasks, address spaces and mappings; questions, digest and checks.
  *
- * Ticks last 4 ms and count from 1: forks at 0 ms are at tick 1. Tasks 0 .. 3 have pids 1001 .. 1004. */
+ * Ticks last 4 ms and count from 1: forks at 0 ms are at tick 1. Tasks 0 .. 3 have pids 1001 ..
+ * 1004. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -140,8 +141,8 @@ static void test_fork__no_statistics(void **state)
 	core_fixture_fini(&f);
 }
 
-/* Two ticks (8 ms) and min(longest period in ms, parent's period * users * 10^6 in 32 bits), both taken
- * for ns:
+/* Two ticks (8 ms) and min(longest period in ms, parent's period * users * 10^6 in 32 bits),
+ * both taken for ns:
  *   1000 * 2 * 10^6 = 2 * 10^9, more than 60000
  *   with 16 GiB resident the longest period is 937
  *   2^20 * 64 * 10^6 = 2^26 * 2^6 * 15625, a multiple of 2^32: nothing is left of it */

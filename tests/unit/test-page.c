@@ -150,8 +150,8 @@ static void test_record__compound_entries_are_not_counted(void **state)
 	core_fixture_fini(&f);
 }
 
-/* Each counted fault leaves its pid with the mapping. 1001 * 0x61c88647 = 0x17e59ff9d9f; the low 32
- * bits 0x59ff9d9f >> 26 = 22. */
+/* Each counted fault leaves its pid with the mapping. 1001 * 0x61c88647 = 0x17e59150b9f; the low 32
+ * bits 0x59150b9f >> 26 = 22. */
 static void test_record__mapping_remembers_the_pid(void **state)
 {
 	struct hn_fault_event event = make_event(HN_CPUPID_NONE);
@@ -298,13 +298,16 @@ static void test_stages__pid_255_looks_unset(void **state)
 	core_fixture_fini(&f);
 }
 
-/* A record of a CPU that does not exist names no node. */
+/* A record of a CPU that this machine does not have counts as none: untouched, and no node. */
 static void test_stages__unknown_cpu(void **state)
 {
 	struct core_fixture f;
 
 	(void)state;
 	set_up(&f, HN_FAULT_FILTER_CPU_PRESSURE);
+	expect_move(&f, touched(FIXTURE_CPUS_MAX, OTHER), HN_WHY_PAGE_NO_GROUP);
+	expect_stay(&f, touched(FIXTURE_CPUS_MAX - 1, OTHER), HN_WHY_PAGE_FIRST_STAGE);
+	f.policy.fault_filter = HN_FAULT_FILTER_LAST_NID;
 	expect_stay(&f, touched(FIXTURE_CPUS_MAX, OTHER), HN_WHY_PAGE_FIRST_STAGE);
 	core_fixture_fini(&f);
 }
@@ -372,7 +375,8 @@ static void test_group__pressure(void **state)
 	} cases[] = {
 		{ { 80, 20 }, { 100, 100 }, HN_WHY_PAGE_CPU_SHARE },  /* 80 > 60 */
 		{ { 61, 20 }, { 100, 0 }, HN_WHY_PAGE_CPU_SHARE },
-		{ { 60, 20 }, { 100, 0 }, HN_WHY_PAGE_BALANCED },     /* 60 > 60 not; 0 > 8000 not */
+		/* 60 > 60 not; 0 > 8000 not */
+		{ { 60, 20 }, { 100, 0 }, HN_WHY_PAGE_BALANCED },
 		{ { 50, 50 }, { 100, 100 }, HN_WHY_PAGE_BALANCED },
 		{ { 40, 30 }, { 100, 100 }, HN_WHY_PAGE_BALANCED },   /* 12000 > 12000 not */
 		{ { 41, 30 }, { 100, 100 }, HN_WHY_PAGE_PRESSURE },   /* 12300 > 12000 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Goal: a simulated gain is put beside the published one of its row, and judged by direction. Method:
- * two runs a policy with round numbers: 100 s against 90 s is a gain of 10 %. */
+/* Goal: a simulated gain is put beside the published one of its row, and judged by direction.
+ * Method: two runs a policy with round numbers: 100 s against 90 s is a gain of 10 %. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -467,7 +467,8 @@ static void test_forced__restart_keeps_the_budget(void **state)
 	EXPECT_WALK(&w, AT, { 0, 1000, 1100 }, { 1, 2000, 2156 });
 	assert_int_equal(count(&w, HN_WHY_VMA_SEQ_COMPLETED), 1);
 	walk_expect_at(&w, 2156, 5);
-	/* It is partly scanned now, and finished whoever runs: 344 MB more, the pass is complete. */
+	/* It is partly scanned now, and finished whoever runs: 344 MB more, the pass is
+	 * complete. */
 	EXPECT_WALK(&w, AT, { 1, 2156, 2412 });
 	EXPECT_WALK(&w, AT, { 1, 2412, 2500 });
 	assert_int_equal(count(&w, HN_WHY_VMA_IGNORE_PID), 2);

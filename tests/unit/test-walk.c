@@ -429,7 +429,8 @@ static void test_kinds__skipped_without_charge(void **state)
 		{ HN_VMA_SCAN_RULE_PARTIAL, 1 },
 		{ HN_VMA_SCAN_RULE_SEQ_THRESHOLD, 1 },
 	};
-	const struct hn_vma text = { .id = 1, .start = 0, .end = 1024 * MB, .flags = R | X | FILE_ };
+	const struct hn_vma text = { .id = 1, .start = 0, .end = 1024 * MB,
+				     .flags = R | X | FILE_ };
 
 	(void)state;
 	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++) {
