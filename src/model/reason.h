@@ -44,7 +44,6 @@
 	R(SCAN_FIRST_NODE, "scan_first_node", "the process never ran on a second node") \
 	R(SCAN_RATE_LIMIT, "scan_rate_limit", "the node's migration budget is used up") \
 	R(SCAN_LOCK_BUSY, "scan_lock_busy", "the address space was locked") \
-	R(SCAN_LOST_RACE, "scan_lost_race", "another thread took the scan of this period") \
 	R(VMA_UNSUITABLE, "vma_unsuitable", "the mapping can't be migrated or has a policy of its own") \
 	R(VMA_SHARED_RO, "vma_shared_ro", "a read-only file mapping") \
 	R(VMA_INACCESSIBLE, "vma_inaccessible", "the mapping has no access rights") \

@@ -160,6 +160,14 @@ static void count_migration(struct hn_sim *sim, const struct hn_fault_event *eve
 		sim->counters[HN_COUNT_PGPROMOTE_SUCCESS] += event->nr_pages;
 }
 
+/* Source: v3.8 .. v5.13 mm/migrate.c migrate_misplaced_transhuge_page(): its own path counts a huge
+ * page that could not be taken off its node as failed; base pages are not counted there. */
+static void count_failure(struct hn_sim *sim, const struct hn_fault_event *event)
+{
+	if ((event->flags & HN_FAULT_HUGE) && sim->policy->thp_migration == HN_THP_MIGRATION_NATIVE)
+		sim->counters[HN_COUNT_PGMIGRATE_FAIL] += event->nr_pages;
+}
+
 /* ASSUMES: a flush reaches all other CPUs of the process at once, so its price is one round
  * trip. */
 static hn_time_ns flush_ns(const struct hn_sim *sim, const struct sim_process *process)
@@ -189,6 +197,7 @@ static uint16_t migrate(struct hn_sim *sim, struct sim_task *task,
 		return verdict->is_refused ? HN_ACCOUNT_MIGRATE_FAILED : 0;
 	if (!hn_pages_migrate(sim->pages, mapping->region, entry, verdict->target_nid)) {
 		sim->reasons[HN_WHY_PAGE_NODE_FULL]++;
+		count_failure(sim, event);
 		return HN_ACCOUNT_MIGRATE_FAILED;
 	}
 	count_migration(sim, event, verdict->target_nid);

@@ -297,7 +297,7 @@ static void step_fault(struct world *w)
 		.task = task,
 		.cpu = (hn_cpu)draw(w, FIXTURE_CPUS_MAX),
 		.vma = draw_mapping(w, w->base.core->tasks[task].mm),
-		.page_nid = (hn_nid)draw(w, 4),
+		.page_nid = (hn_nid)draw(w, w->base.machine.nr_nodes),
 		.flags = (uint16_t)draw(w, 256),
 		.nr_pages = draw(w, 8) ? 1 : 512,
 		.last_cpupid = hn_cpupid_make((hn_cpu)draw(w, FIXTURE_CPUS_MAX + 1),
@@ -343,7 +343,8 @@ static struct outcome run(uint32_t kernel, uint64_t seed)
 	struct outcome outcome;
 
 	hn_rng_init(&w.rng, seed, "prop-core", kernel);
-	core_fixture_init(&w.base, 4);
+	/* Both machines, each with every kernel. */
+	core_fixture_init(&w.base, seed % 2 ? 4 : 2);
 	use_kernel(&w.base, kernel);
 	core_fixture_start(&w.base);
 	for (int s = 0; s < NR_STEPS; s++) {

@@ -194,6 +194,23 @@ static void test_touch__bound_region(void **state)
 	assert_int_equal(f->alloc.nr_local, 0);
 }
 
+/* Node 3 is at its low mark; its nearest others are 1 and 2, both at 20, and 2 has no memory. */
+static void test_touch__bound_region_on_a_full_node(void **state)
+{
+	struct fixture *f = *state;
+	struct hn_region_desc desc = plain(NODE_PAGES);
+	uint32_t above_low = NODE_PAGES - LOW_PAGES;
+	uint32_t region;
+
+	desc.bind_nid = 3;
+	region = hn_pages_add(f->pages, &desc);
+	assert_true(touch(f, region, 0, above_low + 1, 0));
+	assert_int_equal(hn_pages_nid(f->pages, region, above_low - 1), 3);
+	assert_int_equal(hn_pages_nid(f->pages, region, above_low), 1);
+	assert_int_equal(f->alloc.nr_hit, above_low);
+	assert_int_equal(f->alloc.nr_miss, 1);
+}
+
 /* From node 0: 0 down to its low mark, then 1, then 3, then all down to their minimum in the same
  * order, then nothing. */
 static void test_touch__full_nodes_by_distance(void **state)
@@ -365,6 +382,85 @@ static void test_mark__skips_local_node(void **state)
 	assert_false(hn_pages_is_armed(f->pages, region, 10));
 }
 
+/* One trait of a page, and a rule that it falls under: how many of 4 entries are marked. */
+struct mark_case {
+	const char *name;
+	struct hn_region_desc desc;
+	struct hn_mark_rules rules;
+	uint32_t nr_marked;
+};
+
+static void check_mark_case(struct fixture *f, const struct mark_case *c)
+{
+	struct hn_region_desc desc = c->desc;
+	struct hn_mark_rules rules = c->rules;
+	uint32_t region;
+
+	desc.nr_slices = 1;
+	desc.bind_nid = HN_NID_NONE;
+	desc.nr_base_pages = desc.is_huge ? 4 * 512 : 4;
+	rules.skip_local_nid = rules.skip_local_nid == 0 ? HN_NID_NONE : rules.skip_local_nid;
+	rules.skip_local_huge_nid =
+		rules.skip_local_huge_nid == 0 ? HN_NID_NONE : rules.skip_local_huge_nid;
+	region = hn_pages_add(f->pages, &desc);
+	assert_true(touch(f, region, 0, 4, 1));
+	hn_pages_mark(f->pages, region, 0, 4, &rules, 0, &f->marked);
+	if (hn_pages_nr_armed(f->pages, region, HN_PAGES_ALL) != c->nr_marked)
+		fail_msg("%s: %u marked, expected %u", c->name,
+			 hn_pages_nr_armed(f->pages, region, HN_PAGES_ALL), c->nr_marked);
+	assert_int_equal(f->marked.nr_walked, 4);
+	hn_pages_remove(f->pages, region);
+}
+
+/* All entries lie on node 1. A rule that names no node stands for none (0 in the table). */
+static void test_mark__each_rule_of_sharing(void **state)
+{
+	static const struct mark_case cases[] = {
+		{ "any: shared page", { .is_cow_vma = true }, { .cow = HN_MARK_COW_ANY }, 4 },
+		{ "single: plain mapping, shared", { 0 }, { .cow = HN_MARK_COW_SINGLE_ALL }, 0 },
+		{ "single: mapped once", { .is_mapped_once = true },
+		  { .cow = HN_MARK_COW_SINGLE_ALL }, 4 },
+		{ "unshared: plain mapping, shared", { 0 }, { .cow = HN_MARK_COW_UNSHARED }, 4 },
+		{ "unshared: shared", { .is_cow_vma = true, .has_one_reference = true },
+		  { .cow = HN_MARK_COW_UNSHARED }, 0 },
+		{ "unshared: mapped once", { .is_cow_vma = true, .is_mapped_once = true },
+		  { .cow = HN_MARK_COW_UNSHARED }, 4 },
+		{ "unreferenced: plain mapping", { 0 }, { .cow = HN_MARK_COW_UNREFERENCED }, 4 },
+		{ "unreferenced: pinned", { .is_cow_vma = true, .is_mapped_once = true },
+		  { .cow = HN_MARK_COW_UNREFERENCED }, 0 },
+		{ "unreferenced: one reference",
+		  { .is_cow_vma = true, .has_one_reference = true },
+		  { .cow = HN_MARK_COW_UNREFERENCED }, 4 },
+	};
+
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++)
+		check_mark_case(*state, &cases[i]);
+}
+
+/* Tests of base entries reach huge ones with applies_to_huge only; local ones have a node each. */
+static void test_mark__each_rule_of_file_and_huge(void **state)
+{
+	static const struct mark_case cases[] = {
+		{ "dirty, rule off", { .is_dirty_file = true }, { 0 }, 4 },
+		{ "dirty, rule on", { .is_dirty_file = true }, { .skips_dirty_file = true }, 0 },
+		{ "clean, rule on", { 0 }, { .skips_dirty_file = true }, 4 },
+		{ "no page is merged", { 0 }, { .skips_ksm = true }, 4 },
+		{ "dirty huge", { .is_huge = true, .is_dirty_file = true },
+		  { .skips_dirty_file = true }, 4 },
+		{ "dirty huge, tested", { .is_huge = true, .is_dirty_file = true },
+		  { .skips_dirty_file = true, .applies_to_huge = true }, 0 },
+		{ "shared huge, tested", { .is_huge = true, .is_cow_vma = true },
+		  { .cow = HN_MARK_COW_UNSHARED, .applies_to_huge = true }, 0 },
+		{ "base, local for huge", { 0 }, { .skip_local_huge_nid = 1 }, 4 },
+		{ "huge, local for huge", { .is_huge = true }, { .skip_local_huge_nid = 1 }, 0 },
+		{ "huge, local for base", { .is_huge = true }, { .skip_local_nid = 1 }, 4 },
+		{ "huge, top tier", { .is_huge = true }, { .skips_top_tier = true }, 0 },
+	};
+
+	for (size_t i = 0; i < HN_ARRAY_LEN(cases); i++)
+		check_mark_case(*state, &cases[i]);
+}
+
 static void test_mark__huge_entry_counts_512(void **state)
 {
 	struct fixture *f = *state;
@@ -493,6 +589,35 @@ static void test_pick_armed__only_one(void **state)
 	assert_int_equal(hn_pages_pick_armed(f->pages, region, HN_PAGES_ALL, &rng), 2999);
 }
 
+/* 3000 entries in 7 slices: slice 3 is 1285 .. 1713. Its neighbours' entries are not picked; its own,
+ * first and last, each turn up in 64 picks (a miss has a chance of 2 to the 63rd). */
+static void test_pick_armed__stays_in_slice(void **state)
+{
+	struct fixture *f = *state;
+	struct hn_region_desc desc = plain(3000);
+	uint32_t nr_first = 0, nr_last = 0, region;
+	struct hn_rng rng;
+
+	desc.nr_slices = 7;
+	region = hn_pages_add(f->pages, &desc);
+	hn_rng_init(&rng, 1, "test-pages", 1);
+	touch(f, region, 0, 3000, 0);
+	mark(f, region, 1284, 1285);
+	mark(f, region, 1714, 1715);
+	assert_int_equal(hn_pages_pick_armed(f->pages, region, 3, &rng), UINT32_MAX);
+	mark(f, region, 1285, 1286);
+	mark(f, region, 1713, 1714);
+	for (uint32_t i = 0; i < 64; i++) {
+		uint32_t picked = hn_pages_pick_armed(f->pages, region, 3, &rng);
+
+		nr_first += picked == 1285;
+		nr_last += picked == 1713;
+	}
+	assert_int_equal(nr_first + nr_last, 64);
+	assert_true(nr_first > 0);
+	assert_true(nr_last > 0);
+}
+
 /* ---- digest ---- */
 
 static void test_digest__sees_a_migration(void **state)
@@ -520,6 +645,7 @@ int main(void)
 		TEST(test_touch__node_without_memory),
 		TEST(test_touch__interleaves_over_memory_nodes),
 		TEST(test_touch__bound_region),
+		TEST(test_touch__bound_region_on_a_full_node),
 		TEST(test_touch__full_nodes_by_distance),
 		TEST(test_touch__huge_entries_need_512_pages),
 		TEST(test_remove__gives_memory_back),
@@ -530,6 +656,8 @@ int main(void)
 		TEST(test_mark__counts_updates_and_walked),
 		TEST(test_mark__again_updates_nothing),
 		TEST(test_mark__skips_local_node),
+		TEST(test_mark__each_rule_of_sharing),
+		TEST(test_mark__each_rule_of_file_and_huge),
 		TEST(test_mark__huge_entry_counts_512),
 		TEST(test_mark__stamps_slow_memory),
 		TEST(test_slice__counts_by_slice),
@@ -537,6 +665,7 @@ int main(void)
 		TEST(test_next_armed__goes_round_once),
 		TEST(test_next_armed__stays_in_slice),
 		TEST(test_pick_armed__only_one),
+		TEST(test_pick_armed__stays_in_slice),
 		TEST(test_digest__sees_a_migration),
 	};
 

@@ -299,6 +299,21 @@ static void test_tick__stamp_ahead_of_the_clock(void **state)
 	core_fixture_fini(&f);
 }
 
+/* A stamp behind the clock is due after more than a period, up to v4.4 as well. */
+static void test_tick__stamp_behind_the_clock_before_v4_9(void **state)
+{
+	struct core_fixture f;
+
+	(void)state;
+	set_up(&f);
+	f.policy.stamp_wraps = true;
+	task_p(&f)->node_stamp_ns = MS(2000);
+	assert_false(hn_core_note_tick(f.core, MS(9000), P, MS(3000)));
+	assert_true(hn_core_note_tick(f.core, MS(9000), P, MS(3000) + 1));
+	assert_int_equal(task_p(&f)->node_stamp_ns, MS(3000));
+	core_fixture_fini(&f);
+}
+
 static void test_tick__queued_only_once(void **state)
 {
 	struct core_fixture f;
@@ -666,6 +681,7 @@ static const struct CMUnitTest period_and_tick_tests[] = {
 	cmocka_unit_test(test_tick__later_events_leave_the_period),
 	cmocka_unit_test(test_tick__v3_8_sets_the_stamp_to_now),
 	cmocka_unit_test(test_tick__stamp_ahead_of_the_clock),
+	cmocka_unit_test(test_tick__stamp_behind_the_clock_before_v4_9),
 	cmocka_unit_test(test_tick__queued_only_once),
 	cmocka_unit_test(test_tick__not_for_kernel_threads_or_the_dead),
 };

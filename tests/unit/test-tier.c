@@ -308,6 +308,41 @@ static void test_threshold__once_a_window(void **state)
 	core_fixture_fini(&f);
 }
 
+/* The fault that adjusts is judged by the new threshold: 1125 ms, as there were no candidates. */
+static void test_threshold__adjusted_before_the_judgement(void **state)
+{
+	struct core_fixture f;
+
+	(void)state;
+	set_up(&f);
+	assert_int_equal(decide_at(&f, 60000, 60000 - 1124), HN_WHY_TIER_COLD);
+	assert_int_equal(decide_at(&f, 60001, 60001 - 1124), HN_WHY_TIER_HOT);
+	assert_int_equal(decide_at(&f, 60001, 60001 - 1125), HN_WHY_TIER_COLD);
+	core_fixture_fini(&f);
+}
+
+/* 7 * 2 div 16 = 0 and 8 * 2 div 16 = 1: below 8 ms there is no step, neither up nor down. */
+static void test_threshold__no_step_below_eight_ms(void **state)
+{
+	struct core_fixture f;
+	struct hn_core_node *node;
+
+	(void)state;
+	set_up(&f);
+	f.policy.promote_rate_limit_mbps = 4;
+	f.policy.hot_threshold_ms = 7;
+	node = &f.core->nodes[0];
+	decide_at(&f, 60001, 0);
+	assert_int_equal(node->promo_threshold_ms, 7);
+	node->promo_candidates = 67585;
+	decide_at(&f, 120002, 0);
+	assert_int_equal(node->promo_threshold_ms, 7);
+	f.policy.hot_threshold_ms = 8;
+	decide_at(&f, 180003, 0);
+	assert_int_equal(node->promo_threshold_ms, 8);
+	core_fixture_fini(&f);
+}
+
 /* ---- the rate ---- */
 
 /* 1 MB/s = 256 pages. The base is taken more than 1000 ms after the last one and includes the page
@@ -374,6 +409,22 @@ static void test_rate__counts_hot_pages_of_one_node(void **state)
 	core_fixture_fini(&f);
 }
 
+/* A limit of zero is not "no limit". The default of 65536 MB/s is 2^24 pages. */
+static void test_rate__zero_and_default(void **state)
+{
+	struct core_fixture f;
+
+	(void)state;
+	set_up(&f);
+	f.policy.promote_rate_limit_mbps = 0;
+	assert_int_equal(decide_at(&f, 500, 490), HN_WHY_TIER_RATE_LIMIT);
+	f.policy.promote_rate_limit_mbps = 65536;
+	f.core->nodes[0].promo_candidates = (1 << 24) - 2;
+	assert_int_equal(decide_at(&f, 500, 490), HN_WHY_TIER_HOT);
+	assert_int_equal(decide_at(&f, 500, 490), HN_WHY_TIER_RATE_LIMIT);
+	core_fixture_fini(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,9 +439,12 @@ int main(void)
 		cmocka_unit_test(test_hot__not_without_a_time),
 		cmocka_unit_test(test_threshold__follows_the_candidates),
 		cmocka_unit_test(test_threshold__once_a_window),
+		cmocka_unit_test(test_threshold__adjusted_before_the_judgement),
+		cmocka_unit_test(test_threshold__no_step_below_eight_ms),
 		cmocka_unit_test(test_rate__limit_per_second),
 		cmocka_unit_test(test_rate__huge_pages),
 		cmocka_unit_test(test_rate__counts_hot_pages_of_one_node),
+		cmocka_unit_test(test_rate__zero_and_default),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
