@@ -5,7 +5,7 @@
 # docs/policies/history.md are compared with the differences of the rows, and docs/policies/rules.md
 # must name every field.
 # usage: check-snapshots.sh PRINT-POLICIES SNAPSHOT-FOLDER; with HN_BIN set, `homenode policy show`
-# must print the same. UPDATE=1 writes the snapshots anew; look at their diff before committing it.
+# must print the same. UPDATE=1 prints what changed and writes the snapshots anew, once all rows printed.
 set -u
 
 [ $# -eq 2 ] || {
@@ -34,11 +34,13 @@ same() {
 "$print" --list >"$scratch/names" || exit 1
 [ -s "$scratch/names" ] || exit 1
 if [ "${UPDATE:-0}" = 1 ]; then
-	mkdir -p "$folder"
-	rm -f "$folder"/*.txt
+	mkdir -p "$folder" "$scratch/new"
 	while IFS= read -r name; do
-		"$print" "$name" >"$folder/$name.txt" || exit 1
+		"$print" "$name" >"$scratch/new/$name.txt" || exit 1
 	done <"$scratch/names"
+	diff -ruN "$folder" "$scratch/new" && echo "nothing changed"
+	rm -f "$folder"/*.txt
+	cp "$scratch/new"/*.txt "$folder" || exit 1
 fi
 
 while IFS= read -r name; do

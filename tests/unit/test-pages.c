@@ -390,6 +390,12 @@ struct mark_case {
 	uint32_t nr_marked;
 };
 
+/* Tables leave out what they don't ask for, so that 0 stands for no node. */
+static hn_nid nid_or_none(hn_nid nid)
+{
+	return nid == 0 ? HN_NID_NONE : nid;
+}
+
 static void check_mark_case(struct fixture *f, const struct mark_case *c)
 {
 	struct hn_region_desc desc = c->desc;
@@ -399,9 +405,8 @@ static void check_mark_case(struct fixture *f, const struct mark_case *c)
 	desc.nr_slices = 1;
 	desc.bind_nid = HN_NID_NONE;
 	desc.nr_base_pages = desc.is_huge ? 4 * 512 : 4;
-	rules.skip_local_nid = rules.skip_local_nid == 0 ? HN_NID_NONE : rules.skip_local_nid;
-	rules.skip_local_huge_nid =
-		rules.skip_local_huge_nid == 0 ? HN_NID_NONE : rules.skip_local_huge_nid;
+	rules.skip_local_nid = nid_or_none(rules.skip_local_nid);
+	rules.skip_local_huge_nid = nid_or_none(rules.skip_local_huge_nid);
 	region = hn_pages_add(f->pages, &desc);
 	assert_true(touch(f, region, 0, 4, 1));
 	hn_pages_mark(f->pages, region, 0, 4, &rules, 0, &f->marked);
@@ -412,7 +417,7 @@ static void check_mark_case(struct fixture *f, const struct mark_case *c)
 	hn_pages_remove(f->pages, region);
 }
 
-/* All entries lie on node 1. A rule that names no node stands for none (0 in the table). */
+/* All entries lie on node 1. */
 static void test_mark__each_rule_of_sharing(void **state)
 {
 	static const struct mark_case cases[] = {
@@ -589,8 +594,8 @@ static void test_pick_armed__only_one(void **state)
 	assert_int_equal(hn_pages_pick_armed(f->pages, region, HN_PAGES_ALL, &rng), 2999);
 }
 
-/* 3000 entries in 7 slices: slice 3 is 1285 .. 1713. Its neighbours' entries are not picked; its own,
- * first and last, each turn up in 64 picks (a miss has a chance of 2 to the 63rd). */
+/* 3000 entries in 7 slices: slice 3 is 1285 .. 1713. Entries beside it are not picked; its first
+ * and its last turn up in 64 picks (that one does not has a chance of 1 in 2^63). */
 static void test_pick_armed__stays_in_slice(void **state)
 {
 	struct fixture *f = *state;

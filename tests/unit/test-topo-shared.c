@@ -415,5 +415,9 @@ int main(void)
 		T(test_numactl__all_machines_of_the_list),
 	};
 
+	if (!getenv("HN_SHARED")) {
+		puts("SKIPPED: HN_SHARED is not set, no recorded machine was read");
+		return 77;
+	}
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
