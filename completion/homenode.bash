@@ -41,7 +41,7 @@ _homenode_scenario() {
 
 _homenode_options() {
 	case $1 in
-	sim) echo --machine --model --policy --runs --seed --jobs --json --report --counters --reasons \
+	sim) echo --machine --model --policy --sweep --runs --seed --jobs --json --report --counters --reasons \
 		--quiet --help ;;
 	compare) echo --baseline --fail-on-regression --counters --reasons --help ;;
 	list) echo --names --help ;;
@@ -104,7 +104,7 @@ _homenode() {
 	--policy | -p) _homenode_policy "$program" "$whole" ;;
 	--report) mapfile -t COMPREPLY < <(compgen -W "table json none" -- "$whole") ;;
 	--json) mapfile -t COMPREPLY < <(compgen -f -- "$whole") ;;
-	--runs | -r | --seed | -s | --jobs | -j | --baseline | -b | --fail-on-regression) ;;
+	--sweep | --runs | -r | --seed | -s | --jobs | -j | --baseline | -b | --fail-on-regression) ;;
 	*)
 		if [[ $whole == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W "$(_homenode_options "$command")" -- "$whole")

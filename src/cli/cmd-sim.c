@@ -25,6 +25,7 @@ static const struct cli_option options[] = {
 	{ "machine", 'm', "LIST", "machines: names, files, folders, synthetic descriptions, live" },
 	{ "model", 0, "MODEL", "machine model whose latencies and costs are used instead" },
 	{ "policy", 'p', "LIST", "policies to compare; the first is the baseline" },
+	{ "sweep", 0, "KEY=LIST", "run over these values of a parameter; a row for each" },
 	{ "runs", 'r', "N", "runs of each policy, 1 to 1000 (default: the battery's, else 3)" },
 	{ "seed", 's', "N", "seed of the first run (default 1); run r has seed + r" },
 	{ "jobs", 'j', "N", "runs made at the same time (default: the CPUs of this host)" },
@@ -131,7 +132,9 @@ static int print_tables(struct cli *cli, const struct hn_result_set *set,
 
 	hn_strbuf_init(&buf, cli->arena);
 	hn_result_group(cli->arena, set, &groups, &nr_groups);
-	for (uint32_t g = 0; g < nr_groups; g++) {
+	if (plan->sweep.key)
+		cli_sweep_print(cli, &plan->sweep, groups, nr_groups, table_options, &buf);
+	for (uint32_t g = 0; !plan->sweep.key && g < nr_groups; g++) {
 		struct hn_table table;
 
 		hn_table_build(cli->arena, &groups[g], table_options, &table);

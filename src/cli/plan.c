@@ -53,6 +53,7 @@ struct planner {
 	struct names policies;
 	uint32_t nr_runs;      /* 0: not given */
 	uint64_t seed;
+	struct cli_sweep sweep;
 	const struct hn_battery **batteries; /* by word; NULL where it is a scenario */
 	struct entry *entries;
 	uint32_t nr_entries;
@@ -118,9 +119,13 @@ static int read_batteries(struct planner *planner, const struct cli_args *args,
 		struct hn_diag diag = { 0 };
 		int err = 0;
 
-		nr++;
+		nr += planner->sweep.key ? planner->sweep.nr_values : 1;
 		if (strncmp(args->words[w], BATTERY_PREFIX, strlen(BATTERY_PREFIX)))
 			continue;
+		if (planner->sweep.key) {
+			cli_complain("--sweep works on scenarios, not on '%s'", args->words[w]);
+			return CLI_USAGE;
+		}
 		err = hn_battery_read(planner->cli->arena, planner->data_dir, args->words[w],
 				      &batteries[w], &diag);
 		if (err)
@@ -131,9 +136,23 @@ static int read_batteries(struct planner *planner, const struct cli_args *args,
 	return CLI_DONE;
 }
 
-static int add_entries(struct planner *planner, const struct cli_args *args)
+/* One scenario, or one for each value of the sweep. */
+static int add_scenario(struct planner *planner, const char *word)
 {
 	static const struct hn_battery no_battery;
+	int status = CLI_DONE;
+
+	if (!planner->sweep.key)
+		return add_entry(planner, word, &no_battery);
+	for (uint32_t v = 0; !status && v < planner->sweep.nr_values; v++)
+		status = add_entry(planner,
+				   cli_sweep_spec(planner->cli->arena, &planner->sweep, word, v),
+				   &no_battery);
+	return status;
+}
+
+static int add_entries(struct planner *planner, const struct cli_args *args)
+{
 	const struct hn_battery **batteries = HN_ARENA_ARRAY(planner->cli->arena,
 							     const struct hn_battery *,
 							     args->nr_words);
@@ -148,7 +167,7 @@ static int add_entries(struct planner *planner, const struct cli_args *args)
 		const struct hn_battery *battery = batteries[w];
 
 		if (!battery)
-			status = add_entry(planner, args->words[w], &no_battery);
+			status = add_scenario(planner, args->words[w]);
 		for (uint32_t s = 0; battery && !status && s < battery->nr_scenarios; s++)
 			status = add_entry(planner, battery->scenarios[s], battery);
 	}
@@ -359,6 +378,8 @@ int cli_plan_make(struct cli *cli, const struct cli_args *args, struct cli_plan 
 		return CLI_USAGE;
 	}
 	status = read_options(&planner, args);
+	if (!status)
+		status = cli_sweep_read(cli, args, &planner.sweep);
 	if (status)
 		return status;
 	planner.data_dir = cli_data_dir(cli);
@@ -371,6 +392,7 @@ int cli_plan_make(struct cli *cli, const struct cli_args *args, struct cli_plan 
 		status = add_jobs(&planner, &plan);
 	plan.batteries = planner.batteries;
 	plan.nr_batteries = args->nr_words;
+	plan.sweep = planner.sweep;
 	if (!status)
 		*ret_plan = plan;
 	return status;

@@ -11,6 +11,7 @@
 #define HN_CLI_PLAN_H
 
 #include "cli/cli.h"
+#include "cli/sweep.h"
 #include "engine/engine.h"
 #include "report/result.h"
 #include "sim/scenario.h"
@@ -26,6 +27,7 @@ struct cli_plan {
 	uint32_t nr_jobs;
 	const struct hn_battery **batteries; /* by word of the command line; NULL: a scenario */
 	uint32_t nr_batteries;
+	struct cli_sweep sweep;
 };
 
 /* Reads everything that the command line names. Complaints are printed; returns a status. */
