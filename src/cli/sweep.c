@@ -66,8 +66,9 @@ const char *cli_sweep_spec(struct hn_arena *arena, const struct cli_sweep *sweep
 	return spec.text;
 }
 
-/* Groups of one sweep stand nr_values in a row for each machine; they come scenario by scenario, and
- * machine by machine inside one, so those of one machine are a fixed number of groups apart. */
+/* Groups of one sweep stand nr_values in a row for each machine; they come scenario by
+ * scenario, and machine by machine inside one, so those of one machine are a fixed number of
+ * groups apart. */
 static uint32_t count_machines(const struct hn_result_group *groups, uint32_t nr_groups)
 {
 	uint32_t nr = 1;
