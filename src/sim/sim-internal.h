@@ -107,7 +107,6 @@ struct sim_process {
 	uint64_t rss_pages;
 	uint64_t next_address;
 	struct sim_mapping *mappings; /* mappings_per_process of them, by sim_process_mapping() */
-	uint32_t nr_mappings;       /* in use */
 	/* number of its first thread over the run's initial processes */
 	uint32_t first_thread;
 	uint32_t barrier_arrived[HN_SCN_ROLES_MAX + 1]; /* per role; last: whole process */
@@ -185,7 +184,6 @@ struct hn_sim {
 	uint64_t seed;
 	struct hn_sink sink;
 	hn_time_ns now_ns;
-	bool is_over;
 	bool is_out_of_memory;
 
 	struct hn_sched *sched;
