@@ -189,7 +189,8 @@ static enum hn_why find_classic_obstacle(const struct hn_search *search,
 	return HN_WHY_NONE;
 }
 
-/* V1. Source: v4.19-rc1 for best_imp; "sched/numa: Do not move imbalanced load purely on the
+/* V1.
+ * Source: v4.19-rc1 for best_imp; "sched/numa: Do not move imbalanced load purely on the
  * basis of an idle CPU", Mel Gorman, 2018-09-07, message
  * 20180907101139.20760-5-mgorman@techsingularity.net, for maymove; 6fd98e775f24, Srikar
  * Dronamraju, message 1533276841-16341-4-git-send-email-srikar@linux.vnet.ibm.com, for

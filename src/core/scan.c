@@ -59,7 +59,8 @@ uint32_t hn_scan_period_ms_min(const struct hn_core *core, const struct hn_core_
 /* A period stretched for a group whose faults are shared: its members do the same scan for one
  * another.
  * Source: v4.15 b5dd77c8bdad ("sched/numa: Scale scan period with tasks in group and
- * shared/private"). ASSUMES: the reference count is the number of members. */
+ * shared/private").
+ * ASSUMES: the reference count is the number of members. */
 static uint64_t stretch_for_group(const struct hn_core *core, const struct hn_core_task *task,
 				  uint64_t period_ms)
 {

@@ -4,7 +4,8 @@
  * A queue knows who runs and who waits, in virtual time; how much load that is, now and on
  * average; and how many tasks prefer which node. It knows nothing of other CPUs.
  * Units: virtual time in ns of a nice-0 task; loads 1024 for one nice-0 task that is always
- * runnable. Queues and tasks belong to struct hn_sched. Source: see rq.c, rq-order.c.
+ * runnable. Queues and tasks belong to struct hn_sched.
+ * Source: see rq.c, rq-order.c.
  * Tests: test-rq.c. */
 #ifndef HN_SCHED_RQ_H
 #define HN_SCHED_RQ_H

@@ -5,7 +5,8 @@
 
 #include "sched/sched-internal.h"
 
-/* CFS tunables before scaling. Source: v3.8 .. v6.5 kernel/sched/fair.c. */
+/* CFS tunables before scaling.
+ * Source: v3.8 .. v6.5 kernel/sched/fair.c. */
 #define WAKEUP_GRANULARITY_NS 1000000
 #define SCALE_CPUS_MAX 8
 
@@ -107,7 +108,8 @@ static void enter(struct hn_sched *sched, hn_time_ns now_ns)
 
 /* ---- queueing with consequences ---- */
 
-/* What an idle CPU remembers of the idle time that ends now. Source: v6.1 ttwu_do_wakeup(). */
+/* What an idle CPU remembers of the idle time that ends now.
+ * Source: v6.1 ttwu_do_wakeup(). */
 static void note_idle_end(struct hn_rq *rq, hn_time_ns now_ns)
 {
 	int64_t idle_ns = now_ns - rq->idle_stamp_ns;
@@ -158,7 +160,8 @@ static void note_moved(struct hn_sched *sched, hn_time_ns now_ns, hn_task_id id,
 }
 
 /* Virtual time counts from the least of the queue while the task was on it; leaving may raise
- * that. Source: v6.1 dequeue_entity(), which renormalises before update_min_vruntime(). */
+ * that.
+ * Source: v6.1 dequeue_entity(), which renormalises before update_min_vruntime(). */
 static void migrate_queued(struct hn_sched *sched, hn_task_id id, hn_cpu dst, hn_time_ns now_ns)
 {
 	struct hn_rq *src_rq = hn_sched_task_rq(sched, id);

@@ -28,7 +28,8 @@ int HN_MUST_CHECK hn_topo_read_synthetic(struct hn_layout *layout, const char *t
 bool hn_topo_is_synthetic(const char *text);
 
 /* The text of `numactl -H`. `file` is used in messages. The text knows neither cores nor
- * caches nor packages. ASSUMES: each CPU is a core, each node a package with one LLC. */
+ * caches nor packages.
+ * ASSUMES: each CPU is a core, each node a package with one LLC. */
 int HN_MUST_CHECK hn_topo_read_numactl(struct hn_layout *layout, const char *file,
 				       const char *text, struct hn_diag *diag);
 
