@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "engine/engine.h"
-#include "sim/sim.h"
+#include "cli/worlds.h"
+#include "sim/scenario.h"
 #include "topo/topo.h"
 
 #define REPEATS_MAX 99
@@ -31,17 +31,6 @@ static const struct bench_case cases[] = {
 	{ "specjbb, 320 CPUs, 512 GiB base", MACHINE_320,
 	  "specjbb:jvms=2,warehouses=160,young=252 GiB,huge=off" },
 };
-
-static int create(const struct hn_job *job, struct hn_arena *arena, struct hn_world **ret_world,
-		  struct hn_world_limits *ret_limits, struct hn_diag *diag)
-{
-	struct hn_sim_config config = {
-		.machine = job->machine, .policy = job->policy,
-		.scenario = job->world_arg, .seed = job->seed,
-	};
-
-	return hn_sim_create(arena, &config, ret_world, ret_limits, diag);
-}
 
 static double now_s(void)
 {
@@ -73,7 +62,7 @@ static int prepare(struct hn_arena *arena, const char *data_dir, const struct be
 	if (err)
 		return err;
 	*ret_job = (struct hn_job){ .machine = machine, .scenario = scenario->name, .seed = 1,
-				    .create_world = create, .world_arg = scenario };
+				    .create_world = cli_create_sim_world, .world_arg = scenario };
 	return hn_policy_parse(arena, "v6.12", &ret_job->policy, diag);
 }
 

@@ -123,6 +123,19 @@ static int run_plan(struct cli *cli, const struct cli_plan *plan, uint32_t nr_wo
 	return CLI_DONE;
 }
 
+static void add_tables(struct cli *cli, const struct hn_result_group *groups, uint32_t nr_groups,
+		       const struct hn_table_options *table_options, struct hn_strbuf *buf)
+{
+	for (uint32_t g = 0; g < nr_groups; g++) {
+		struct hn_table table;
+
+		hn_table_build(cli->arena, &groups[g], table_options, &table);
+		if (g)
+			hn_strbuf_add(buf, "\n");
+		hn_table_text(&table, buf);
+	}
+}
+
 static int print_tables(struct cli *cli, const struct hn_result_set *set,
 			const struct cli_plan *plan, const struct hn_table_options *table_options)
 {
@@ -134,14 +147,8 @@ static int print_tables(struct cli *cli, const struct hn_result_set *set,
 	hn_result_group(cli->arena, set, &groups, &nr_groups);
 	if (plan->sweep.key)
 		cli_sweep_print(cli, &plan->sweep, groups, nr_groups, table_options, &buf);
-	for (uint32_t g = 0; !plan->sweep.key && g < nr_groups; g++) {
-		struct hn_table table;
-
-		hn_table_build(cli->arena, &groups[g], table_options, &table);
-		if (g)
-			hn_strbuf_add(&buf, "\n");
-		hn_table_text(&table, &buf);
-	}
+	else
+		add_tables(cli, groups, nr_groups, table_options, &buf);
 	for (uint32_t b = 0; b < plan->nr_batteries; b++) {
 		if (plan->batteries[b])
 			hn_published_text(plan->batteries[b]->published,

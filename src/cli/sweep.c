@@ -78,11 +78,6 @@ static uint32_t count_machines(const struct hn_result_group *groups, uint32_t nr
 	return nr;
 }
 
-static bool is_judging(const struct hn_table_row *row)
-{
-	return row->is_mean && strncmp(row->name, "syst-", 5) && strncmp(row->name, "user-", 5);
-}
-
 /* Every row says which value it is of, whether or not its own name does. */
 static const char *row_name(struct hn_arena *arena, const struct cli_sweep *sweep, uint32_t v,
 			    const char *name)
@@ -100,7 +95,7 @@ static void add_rows(struct cli *cli, const struct cli_sweep *sweep, uint32_t v,
 	for (uint32_t r = 0; r < table->nr_rows; r++) {
 		struct hn_table_row *row;
 
-		if (!is_judging(&table->rows[r]))
+		if (!hn_table_row_judges(&table->rows[r]))
 			continue;
 		row = &merged->rows[merged->nr_rows++];
 		*row = table->rows[r];

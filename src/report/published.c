@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/published.h"
 
+#include <math.h>
 #include <string.h>
 
-#include "report/stats.h"
-
-#define RUNS_MAX 1000
+#include "report/table.h"
 
 bool hn_published_agrees(double published_pct, double simulated_pct)
 {
@@ -19,65 +18,36 @@ bool hn_published_agrees(double published_pct, double simulated_pct)
 	return (published_pct > 0) == (simulated_pct > 0);
 }
 
-static const struct hn_metric *find_metric(const struct hn_run_record *record, const char *name)
+/* The gain that the table of the group shows for the policy; NaN where it has no such row. */
+static double find_gain_pct(const struct hn_published *published, const struct hn_table *table)
 {
-	for (uint32_t m = 0; m < record->nr_metrics; m++) {
-		if (!strcmp(record->metrics[m].name, name))
-			return &record->metrics[m];
+	for (uint32_t r = 0; r < table->nr_rows; r++) {
+		const struct hn_table_row *row = &table->rows[r];
+
+		if (!row->is_mean || strcmp(row->name, published->metric))
+			continue;
+		for (uint32_t c = 1; c < table->nr_columns; c++) {
+			if (!strcmp(table->columns[c].label, published->policy))
+				return row->cells[c].gain_pct;
+		}
 	}
-	return NULL;
+	return NAN;
 }
 
-/* The mean that judges: Amean of times, Hmean of rates. False where a run lacks the metric. */
-static bool compute_mean(const struct hn_result_column *column, const char *name,
-			 double *ret_mean, enum hn_better *ret_better)
-{
-	double values[RUNS_MAX];
-	struct hn_stats stats;
-	uint32_t nr = 0;
-
-	for (; nr < column->nr_runs && nr < RUNS_MAX; nr++) {
-		const struct hn_metric *metric = find_metric(&column->runs[nr]->record, name);
-
-		if (!metric)
-			return false;
-		values[nr] = metric->value;
-		*ret_better = metric->better;
-	}
-	stats = hn_stats_compute(values, nr);
-	*ret_mean = *ret_better == HN_BETTER_LOWER ? stats.amean.value : stats.hmean.value;
-	return nr > 0;
-}
-
-static const struct hn_result_column *find_column(const struct hn_result_group *group,
-						  const char *policy)
-{
-	for (uint32_t c = 1; c < group->nr_columns; c++) {
-		if (!strcmp(group->columns[c].policy, policy))
-			return &group->columns[c];
-	}
-	return NULL;
-}
-
-static bool find_gain(const struct hn_published *published, const struct hn_result_group *groups,
-		      uint32_t nr_groups, double *ret_gain_pct)
+static bool find_gain(struct hn_arena *arena, const struct hn_published *published,
+		      const struct hn_result_group *groups, uint32_t nr_groups,
+		      double *ret_gain_pct)
 {
 	for (uint32_t g = 0; g < nr_groups; g++) {
-		const struct hn_result_column *column;
-		enum hn_better better = HN_BETTER_LOWER;
-		double old, new;
+		struct hn_table table;
 
 		if (strcmp(groups[g].scenario, published->scenario) ||
 		    strcmp(groups[g].machine, published->machine))
 			continue;
-		column = find_column(&groups[g], published->policy);
-		if (!column)
-			continue;
-		if (!compute_mean(&groups[g].columns[0], published->metric, &old, &better) ||
-		    !compute_mean(column, published->metric, &new, &better))
-			continue;
-		*ret_gain_pct = hn_stats_gain_pct(old, new, better);
-		return true;
+		hn_table_build(arena, &groups[g], NULL, &table);
+		*ret_gain_pct = find_gain_pct(published, &table);
+		if (!isnan(*ret_gain_pct))
+			return true;
 	}
 	return false;
 }
@@ -100,7 +70,7 @@ void hn_published_text(const struct hn_published *published, uint32_t nr_publish
 	for (uint32_t p = 0; p < nr_published; p++) {
 		double gain_pct;
 
-		if (!find_gain(&published[p], groups, nr_groups, &gain_pct))
+		if (!find_gain(buf->arena, &published[p], groups, nr_groups, &gain_pct))
 			continue;
 		if (!nr_rows++)
 			hn_strbuf_addf(buf, "\n%-96s %9s %9s\n",

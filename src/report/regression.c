@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "report/regression.h"
 
-#include <string.h>
-
-static bool is_judged(const struct hn_table_row *row)
-{
-	return row->is_mean && strncmp(row->name, "syst-", 5) && strncmp(row->name, "user-", 5);
-}
-
 static bool is_regression(const struct hn_table *table, const struct hn_table_cell *cell,
 			  uint32_t c, double limit_pct)
 {
@@ -27,7 +20,7 @@ void hn_regression_find(struct hn_arena *arena, const struct hn_table *table, do
 	for (uint32_t r = 0; r < table->nr_rows; r++) {
 		const struct hn_table_row *row = &table->rows[r];
 
-		for (uint32_t c = 1; is_judged(row) && c < table->nr_columns; c++) {
+		for (uint32_t c = 1; hn_table_row_judges(row) && c < table->nr_columns; c++) {
 			if (!is_regression(table, &row->cells[c], c, limit_pct))
 				continue;
 			list[nr].metric = row->name;

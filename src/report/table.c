@@ -154,3 +154,8 @@ void hn_table_build(struct hn_arena *arena, const struct hn_result_group *group,
 	table_add_notes(&build);
 	*ret_table = build.table;
 }
+
+bool hn_table_row_judges(const struct hn_table_row *row)
+{
+	return row->is_mean && strncmp(row->name, "syst-", 5) && strncmp(row->name, "user-", 5);
+}

@@ -89,6 +89,9 @@ struct hn_table {
 void hn_table_build(struct hn_arena *arena, const struct hn_result_group *group,
 		    const struct hn_table_options *options, struct hn_table *ret_table);
 
+/* Whether the row judges a policy: the mean of a metric, other than that of CPU time by kind. */
+bool hn_table_row_judges(const struct hn_table_row *row);
+
 /* The column's label as --baseline takes it. */
 const char *hn_table_column_label(struct hn_arena *arena, const struct hn_result_column *column);
 

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
-#include "sim/sim.h"
+#include "cli/worlds.h"
+#include "sim/scenario.h"
 #include "topo/topo.h"
 
 struct fixture {
@@ -51,22 +51,12 @@ static int teardown(void **state)
 	return 0;
 }
 
-static int create(const struct hn_job *job, struct hn_arena *arena, struct hn_world **ret_world,
-		  struct hn_world_limits *ret_limits, struct hn_diag *diag)
-{
-	struct hn_sim_config config = {
-		.machine = job->machine, .policy = job->policy,
-		.scenario = job->world_arg, .seed = job->seed,
-	};
-
-	return hn_sim_create(arena, &config, ret_world, ret_limits, diag);
-}
-
 static int run_seed(struct fixture *f, const char *yaml, const char *policy, uint64_t seed,
 		    const volatile int *stop)
 {
 	const struct hn_scenario *scenario;
-	struct hn_job job = { .machine = f->machine, .create_world = create, .seed = seed };
+	struct hn_job job = { .machine = f->machine, .seed = seed,
+			      .create_world = cli_create_sim_world };
 	FILE *file = fopen(f->path, "w");
 	int err;
 
